@@ -24,7 +24,8 @@ LARGEST_GRADIENT = 0.5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    return command("ppo_single", "Train with masked PPO in a single short loop.", RATE, train, arguments)
+    text = "Train with masked PPO in a single short loop."
+    return command("ppo_single", text, RATE, train, arguments, steps=STEPS)
 
 
 def train(run: Run) -> None:

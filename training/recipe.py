@@ -5,8 +5,8 @@ underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is t
 `rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`; `pool/carnegie-2` is
 in the benchmark's pool, which never changes, and `earlier/carnegie-2` was the package's when other recipes began with
 it); rivals may also be `greedy` or `ppo`. Every training uses one thread and a number of games (or `timesteps`), so it
-can be repeated. The last step makes the network. `core_hours` is its time on one core, about; `exact` tells whether it
-made the package's network of the same name, so that all weights are the same on the same kind of processor.
+can be repeated: the last step makes the package's network of the same name, all weights alike on the same kind of
+processor. `core_hours` is its time on one core, about.
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
@@ -39,7 +39,6 @@ class Recipe(NamedTuple):
 
     steps: list[dict[str, Any]]
     core_hours: float
-    exact: bool
 
 
 def read(file: Path) -> Recipe:
@@ -49,11 +48,11 @@ def read(file: Path) -> Recipe:
         if len(content) > LARGEST:
             raise ValueError(f"it has more than {LARGEST} bytes")
         found = tomllib.loads(content.decode())
-        if set(found) != {"steps", "core_hours", "exact"}:
-            raise ValueError(f"it must have steps, core_hours and exact, not {', '.join(found)[:200]}")
-        steps, core_hours, exact = found["steps"], found["core_hours"], found["exact"]
-        if type(core_hours) not in (int, float) or not 0 < core_hours < 1e6 or type(exact) is not bool:
-            raise ValueError("core_hours must be a number above 0, exact true or false")
+        if set(found) != {"steps", "core_hours"}:
+            raise ValueError(f"it must have steps and core_hours, not {', '.join(found)[:200]}")
+        steps, core_hours = found["steps"], found["core_hours"]
+        if type(core_hours) not in (int, float) or not 0 < core_hours < 1e6:
+            raise ValueError("core_hours must be a number above 0")
         if not isinstance(steps, list) or not steps or not all(isinstance(each, dict) for each in steps):
             raise ValueError("steps must be tables, [[steps]]")
         for number, each in enumerate(steps):
@@ -65,7 +64,7 @@ def read(file: Path) -> Recipe:
         raise ValueError(f"{file}: {error.strerror}") from None
     except ValueError as error:
         raise ValueError(f"{file} is not a recipe: {error}") from None
-    return Recipe(steps, core_hours, exact)
+    return Recipe(steps, core_hours)
 
 
 def _check(step: dict[str, Any], earlier: list[dict[str, Any]]) -> None:
@@ -189,9 +188,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"{parser.prog}: error: {error}", file=sys.stderr)
         return 2
-    is_same = shipped.exists() and Networks(str(shipped)).version == Networks(str(file)).version
-    print(f"{file} is {'' if is_same else 'not '}the package's network {shipped.stem}")
-    return 0
+    if not shipped.exists():
+        print(f"made {file}")
+        return 0
+    versions = [Networks(str(each)).version for each in (shipped, file)]
+    if versions[0] == versions[1]:
+        print(f"{file} is the package's network {shipped.stem}, digest {versions[0]}")
+        return 0
+    print(
+        f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Processors of other "
+        "kinds round differently: compare the strength, as in docs/training.md"
+    )
+    return 1
 
 
 if __name__ == "__main__":

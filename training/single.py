@@ -55,7 +55,13 @@ class Net(nn.Module):
 
 
 def command(
-    name: str, text: str, rate: float, train: Callable[[Run], None], arguments: Sequence[str] | None = None
+    name: str,
+    text: str,
+    rate: float,
+    train: Callable[[Run], None],
+    arguments: Sequence[str] | None = None,
+    *,
+    steps: int = 1,
 ) -> int:
     """Run the command of a baseline; returns the exit status.
 
@@ -64,6 +70,7 @@ def command(
         rate: learning rate of Adam.
         train: trains until the run's ``share`` is 1.
         arguments: None: those of the command line.
+        steps: decisions in each game that it plays at once; a training has as many of these as fit into `--decisions`.
     """
     parser = argparse.ArgumentParser(prog=f"python -m training.{name}", description=text)
     add = parser.add_argument
@@ -71,7 +78,7 @@ def command(
     add("--difficulty", default=None, help="Andrew's (default: normal)")
     add("--opponents", default="greedy", metavar="AGENT", help="agent on the other seats, with 2 to 4 players")
     budget = parser.add_mutually_exclusive_group()
-    text = "train for this number of decisions (default: %(default)s)"
+    text = "train for at most this number of decisions (default: %(default)s)"
     budget.add_argument("--decisions", type=int, default=1_000_000, metavar="N", help=text)
     budget.add_argument("--core-hours", type=float, metavar="H", help="train for this processor time instead")
     add("--seed", type=int, default=0, metavar="N", help="seed of the network and the games (default: %(default)s)")
@@ -81,7 +88,7 @@ def command(
     add("--run-dir", required=True, metavar="DIR", help="run folder; the command continues a run that it contains")
     given = parser.parse_args(arguments)
     try:
-        run = Run(given, name.replace("_", "-"), rate)
+        run = Run(given, name.replace("_", "-"), rate, steps)
     except (OSError, ValueError) as error:
         parser.error(str(error))
     train(run)
@@ -97,6 +104,7 @@ class Run:
         given: the arguments of :func:`command`.
         method: the name of the method.
         rate: learning rate of Adam.
+        steps: decisions in each game that are played at once.
 
     Attributes:
         env: the games; the reward is the change of the margin, in units of a clear lead (``Game.dense_unit``).
@@ -104,8 +112,10 @@ class Run:
         steps: decisions so far.
     """
 
-    def __init__(self, given: argparse.Namespace, method: str, rate: float) -> None:
-        check_least(given, {"seed": 0} | dict.fromkeys(("decisions", "envs", "threads", "width"), 1))
+    def __init__(self, given: argparse.Namespace, method: str, rate: float, steps: int) -> None:
+        check_least(given, {"seed": 0} | dict.fromkeys(("envs", "threads", "width"), 1))
+        check_least(given, {"decisions": steps * given.envs})
+        self._budget = given.decisions // (steps * given.envs) * steps * given.envs
         if given.core_hours is not None and not 0 < given.core_hours < 1e6:
             raise ValueError(f"--core-hours must be above 0, not {given.core_hours}")
         if given.num_players > 1 and given.difficulty is not None:
@@ -164,7 +174,7 @@ class Run:
         """Of the training that is done, 0 to 1."""
         if self.given.core_hours is not None:
             return min(self.core_hours / float(self.given.core_hours), 1.0)
-        return min(self.steps / float(self.given.decisions), 1.0)
+        return min(self.steps / float(self._budget), 1.0)
 
     # ---- playing
     def masks(self) -> NDArray[np.bool_]:

@@ -2,9 +2,9 @@
 
 An agent of strength s comes first in a set with probability exp(s) / sum of exp(s) over the set; the second place is
 drawn from the rest in the same way, and so on. Tied sides count as the mean of all their orders. Ratings are in Elo's
-unit, and their mean is 0. Each agent also has half a won and half a lost game against an agent of rating 0, so that an
-agent that wins everything has a finite rating. Intervals come from the Bayesian bootstrap: deals and half games get
-weights from the exponential distribution. docs/arena.md gives reasons and sources.
+unit, and their mean, or an agent's rating, is 0. Each agent also has half a won and half a lost game against an agent
+of average strength, so that an agent that wins everything has a finite rating. Intervals come from the Bayesian
+bootstrap: deals and half games get weights from the exponential distribution. docs/arena.md gives reasons and sources.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from carnegie_env.arena.statistics import Estimate
 
 ELO = 400 / math.log(10)
 DRAWS = 1000  # of the bootstrap
-HALF = 0.5  # weight of the won and of the lost game against an agent of rating 0
+HALF = 0.5  # weight of the won and of the lost game against an agent of average strength
 MOST_LEVEL = 12  # sides that can share a place: the number of orders grows fast
 
 Ranking = Sequence[Sequence[int]]  # the competitors that share each place, from the first place on
@@ -36,11 +36,14 @@ class Evidence:
         sets: how often each competitor is in each set: float (sets, competitors).
         firsts: how often each competitor came first: float (deals, competitors).
         chosen: how often each set occurred: float (deals, sets).
+        clusters: what varies together: the bootstrap's weight of a row of the counts is the product of the weights of
+            its clusters: int (rows, kinds), -1 for none. None: each row is a deal of its own.
     """
 
     sets: NDArray[np.float64]
     firsts: NDArray[np.float64]
     chosen: NDArray[np.float64]
+    clusters: NDArray[np.int64] | None = None
 
 
 def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: int) -> Evidence:
@@ -71,14 +74,25 @@ def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: i
     return Evidence(counts, firsts, met)
 
 
-def ratings(given: Evidence, seed: int = 0, draws: int = DRAWS) -> list[Estimate]:
-    """The rating of each competitor, with its interval; ``seed`` and ``draws`` are for the bootstrap."""
-    deals, competitors = given.firsts.shape
+def ratings(given: Evidence, seed: int = 0, draws: int = DRAWS, anchor: int | None = None) -> list[Estimate]:
+    """The rating of each competitor, with its interval.
+
+    Args:
+        given: the counts.
+        seed, draws: of the bootstrap.
+        anchor: the competitor with rating 0; None: the mean is 0.
+    """
+    rows, competitors = given.firsts.shape
     generator = np.random.default_rng(seed)
-    weights = np.vstack([np.ones(deals), generator.exponential(size=(draws, deals))])
+    weights = np.ones((draws + 1, rows))
+    for kind in (np.arange(rows)[:, None] if given.clusters is None else given.clusters).T:
+        drawn = np.ones((draws + 1, int(kind.max(initial=-1)) + 2))  # the last one is for rows without a cluster
+        drawn[1:, :-1] = generator.exponential(size=(draws, drawn.shape[1] - 1))
+        weights *= drawn[:, kind]
     half = np.concatenate([np.ones((1, 2, competitors)), generator.exponential(size=(draws, 2, competitors))])
     strengths = _fit(given.sets, weights @ given.firsts, weights @ given.chosen, HALF * half[:, 0], HALF * half[:, 1])
-    points = ELO * (strengths - strengths.mean(axis=1, keepdims=True))
+    zero = strengths.mean(axis=1) if anchor is None else strengths[:, anchor]
+    points = ELO * (strengths - zero[:, None])
     low, high = np.quantile(points[1:], [0.025, 0.975], axis=0)
     return [Estimate(*map(float, each)) for each in zip(points[0], low, high, strict=True)]
 

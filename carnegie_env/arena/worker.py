@@ -8,11 +8,14 @@ the time when it began, and its limit. The arena ends processes that exceed the 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import pickle
+import sys
 import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,6 +117,18 @@ def main(setup: bytes, state: Any, connection: Any, traces: str) -> None:
                 connection.send(answer)
 
 
+def version_of(agent: object) -> str:
+    """An agent's version; for a class outside the package without one, a digest of the file that defines it.
+
+    So a match is not continued with changed code.
+    """
+    module = type(agent).__module__
+    if version := str(getattr(agent, "version", "") or ""):
+        return version
+    file = None if module.startswith("carnegie_env.") else getattr(sys.modules[module], "__file__", None)
+    return "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]
+
+
 class Worker:
     """Plays games in this process."""
 
@@ -138,8 +153,7 @@ class Worker:
             except ValueError as error:
                 found.append(About(wrong=str(error)))
             else:
-                version = str(getattr(agent, "version", "") or "")
-                found.append(About(bool(getattr(agent, "side_by_side", False)), version))
+                found.append(About(bool(getattr(agent, "side_by_side", False)), version_of(agent)))
         return found
 
     def play(self, task: Task) -> Iterator[list[GameLine] | Apart]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from carnegie_env.arena.match import DoesNotPlay
@@ -39,10 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sub = command("evaluate", "have an agent play tasks, and write a result for each")
     sub.add_argument("--agent", required=True, metavar="[LABEL=]AGENT", help="the agent (docs/agents.md)")
     sub.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="folder of the results (default: .)")
-    group = sub.add_argument_group("the agent's training; all three, or none")
+    group = sub.add_argument_group("the agent's training; the first four go together")
     group.add_argument("--training-seed", type=int, metavar="N", help="its random seed")
     group.add_argument("--decisions", type=int, metavar="N", help="the decisions that it learned from")
     group.add_argument("--core-hours", type=float, metavar="H", help="its processor time, in hours of one core")
+    group.add_argument("--reward", metavar="NAME", help="the reward that it was trained with, such as dense_margin")
+    text = "what it started from, opponents and teachers, a GPU and its hours, the address of the code"
+    group.add_argument("--notes", default="", metavar="TEXT", help=text)
     playing_options(sub)
     sub = command("enter", "check results and enter them into the leaderboard")
     sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of `evaluate`")
@@ -71,10 +74,10 @@ def _evaluate(given: argparse.Namespace) -> None:
         raise ValueError(f"--core-hours must be a number above 0, not {given.core_hours:g}")
     seed_of(given.training_seed or 0)
     player = playing.player_of(*labelled(given.agent))
-    of_training = (given.training_seed, given.decisions, given.core_hours)
-    if 0 < of_training.count(None) < 3:
-        raise ValueError("--training-seed, --decisions and --core-hours go together: give all three, or none")
-    training = None if None in of_training else Training(*of_training)
+    of_training = (given.training_seed, given.decisions, given.core_hours, given.reward)
+    if 0 < of_training.count(None) < 4:
+        raise ValueError("--training-seed, --decisions, --core-hours and --reward go together: give all, or none")
+    training = None if None in of_training else Training(*of_training, given.notes)
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")
     chosen = _chosen(given)
@@ -89,14 +92,31 @@ def _evaluate(given: argparse.Namespace) -> None:
 
 def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: Training | None, folder: Path) -> None:
     task = tasks.find(name)
-    seed = "" if training is None else f"-{training.seed}"
+    seed = "" if training is None else f"-{training.seed}-{training.decisions}"
     games = given.games / f"{player.label}{seed}"
     with progress("games") as watch:
         more = {"training": training, "deals": given.deals, "processes": given.processes, "watch": watch}
         result = playing.play(name, task, player, games, **more)
-    result.check()
-    files.write_whole(folder / result.file_name, results.encode(result))
     print(line(result), flush=True)
+    result.check()
+    _check_replaces(result, folder)
+    files.write_whole(folder / result.file_name, results.encode(result))
+
+
+def _check_replaces(result: results.Result, folder: Path) -> None:
+    """Raise a ValueError if a file has the place of a result and must not be replaced."""
+    if (before := next(_readable([folder / result.file_name]), None)) is not None:
+        result.check_replaces(before)
+
+
+def _readable(paths: Iterable[Path]) -> Iterator[results.Result]:
+    """The results in files that exist, without those that this version of the benchmark does not compare."""
+    for path in paths:
+        if path.exists():
+            try:
+                yield results.read(path)
+            except ValueError as error:
+                print(f"left out: {error}", file=sys.stderr)
 
 
 def line(result: results.Result) -> str:
@@ -115,12 +135,10 @@ def _chosen(given: argparse.Namespace) -> list[str]:
 def _enter(given: argparse.Namespace) -> None:
     new = [results.read(path) for path in given.files]
     names = {result.file_name for result in new}
-    old = [results.read(path) for path in sorted(FOLDER.glob("*.json")) if path.name not in names]
+    old = _readable(path for path in sorted(FOLDER.glob("*.json")) if path.name not in names)
     results.comparable([*old, *new])
     for result in new:
-        path = FOLDER / result.file_name
-        if path.exists() and (before := results.read(path).games) > result.games:
-            raise ValueError(f"{path} has {before} games, the new result only {result.games}; delete it to replace it")
+        _check_replaces(result, FOLDER)
     for result in new:
         files.write_whole(FOLDER / result.file_name, results.encode(result))
         print(f"entered {FOLDER / result.file_name}")
@@ -139,7 +157,9 @@ def _leaderboard(given: argparse.Namespace) -> None:
 
 
 def _write() -> None:
-    files.write_whole(PAGE, page.page(results.read_all(FOLDER)))
+    found = [*_readable(sorted(FOLDER.glob("*.json")))]
+    results.comparable(found)
+    files.write_whole(PAGE, page.page(found))
 
 
 if __name__ == "__main__":

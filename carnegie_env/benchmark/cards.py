@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from carnegie_env.core import files
 
 CARD_FILE = "_croissant.json"  # readers of Parquet folders skip names that begin with _
 PARQUET = "application/x-parquet"
+MIT = "https://spdx.org/licenses/MIT.html"
 SEED = 2**42  # of the published games; no task and no training uses it
 
 AGENTS = {"value": "value", "search": "search:candidates=4,depth=4,evals=1000"}
@@ -57,7 +59,9 @@ FIELDS = (
 def add_card_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a dataset, or a folder of datasets")
     parser.add_argument("--url", required=True, help="the address at which it is published")
-    parser.set_defaults(run=lambda given: print(write(given.folder, given.url)))
+    parser.add_argument("--creator", required=True, metavar="NAME", help="who publishes it")
+    parser.add_argument("--license", required=True, metavar="URL", help=f"the address of its licence, such as {MIT}")
+    parser.set_defaults(run=lambda given: print(write(given.folder, given.url, given.creator, given.license)))
 
 
 def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,23 +94,29 @@ def make(given: argparse.Namespace) -> None:
         bytes_here = sum(shard.bytes for shard in done.shards)
         size += bytes_here
         print(f"{given.out / name}: {done.games} games, {bytes_here:,} bytes", flush=True)
-    print(f"{write(given.out, given.url)}: {size:,} bytes of games")
+    print(f"{write(given.out, given.url, 'The carnegie_env authors', MIT)}: {size:,} bytes of games")
 
 
 # ---------------------------------------------------------------- Croissant
-def write(folder: Path, url: str) -> Path:
+def write(folder: Path, url: str, creator: str, license: str) -> Path:
     """Write the metadata of a dataset, or of a folder of datasets; returns the file.
+
+    Args:
+        folder: the datasets.
+        url: the address at which it is published.
+        creator: who publishes it.
+        license: the address of its licence.
 
     Raises:
         ValueError: there is no dataset.
     """
     path = folder / CARD_FILE
-    files.write_whole(path, json.dumps(croissant(folder, url), indent=1) + "\n")
+    files.write_whole(path, json.dumps(croissant(folder, url, creator, license), indent=1) + "\n")
     return path
 
 
-def croissant(folder: Path, url: str) -> dict[str, Any]:
-    """The metadata in JSON-LD; a ValueError if there is no dataset."""
+def croissant(folder: Path, url: str, creator: str, license: str) -> dict[str, Any]:
+    """The metadata in JSON-LD, see :func:`write`; a ValueError if there is no dataset."""
     from carnegie_env.datasets import manifest
 
     if manifest.path_of(folder).exists():
@@ -131,6 +141,8 @@ def croissant(folder: Path, url: str) -> dict[str, Any]:
             records.append(_record_set(name, shard.name, f"{name}-{shard.name}", each))
     games = sum(each.games for each in found.values())
     agents = ", ".join(dict.fromkeys(agent.name for each in found.values() for agent in each.agents))
+    valued = ", and the agents' values and search visits of all legal actions"
+    valued = valued if any(each.values for each in found.values()) else ""
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -138,12 +150,12 @@ def croissant(folder: Path, url: str) -> dict[str, Any]:
         "name": folder.resolve().name,
         "description": (
             f"{games} complete games of {', '.join(sorted({each.game for each in found.values()}))} between {agents}: "
-            "seeds, decisions, results, and the agents' values and search visits of all legal actions."
+            f"seeds, decisions, results{valued}."
         ),
         "url": url,
-        "license": "https://spdx.org/licenses/MIT.html",
-        "creator": {"@type": "Organization", "name": "The carnegie_env authors"},
-        "datePublished": "2026-11-24",
+        "license": license,
+        "creator": {"@type": "Organization", "name": creator},
+        "datePublished": datetime.date.today().isoformat(),
         "version": "1.0.0",
         "citeAs": "@software{carnegie_env, author={{The carnegie_env authors}}, title={carnegie_env}, year={2026}}",
         "keywords": ["board games", "reinforcement learning", "self-play", "search"],

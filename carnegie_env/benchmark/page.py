@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from carnegie_env.arena.ratings import Evidence, ratings
-from carnegie_env.arena.statistics import Estimate
+from carnegie_env.arena.statistics import Estimate, share_of_groups
 from carnegie_env.benchmark import summary
-from carnegie_env.benchmark.results import Column, Result, columns_of
+from carnegie_env.benchmark.results import Column, Result, columns_of, mean
 from carnegie_env.benchmark.tasks import AGENTS, POOL, TASKS, Task
+
+SEEDS = 5  # trainings of a method, at least
 
 HEAD = """\
 # Leaderboard
@@ -25,8 +27,11 @@ agent.
 - **Cells**: the win share with its 95 % interval (Wilson's, from the mean of each deal), the mean margin with its 95 %
   interval (Student's), and the number of games. The margin is the agent's score minus the best other score, in points.
 - **Rating**: Bradley and Terry's model, fitted to how often each agent finishes ahead of each other one at this table;
-  400 points are odds of 10 to 1, the mean is 0, and intervals are 95 % bootstrap intervals over deals. In solo games
-  agents are compared by their margins on the same deal, and with the automatic opponent.
+  400 points are odds of 10 to 1. `value` has 0, in solo games Andrew; intervals are 95 % bootstrap intervals over deals
+  and trainings. Each agent also has half a won and half a lost game against one of average strength. In solo games
+  agents are compared by their margins on the same deal, and with Andrew.
+- **Several trainings** of a method are one row for each [training budget](benchmark.md#training): the interquartile
+  mean of the win share, with a bootstrap interval over trainings that is at least as wide as Wilson's of all games.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is
   their share of a call; the others decide in one game.
 - **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
@@ -56,8 +61,10 @@ def _agents(found: Sequence[Result]) -> str:
         mine = [result for result in found if result.agent.label == label]
         if mine:
             spec = AGENTS[label].spec if label in AGENTS else mine[0].agent.spec
-            budgets = ", ".join(sorted({result.budget for result in mine}))
-            lines.append(f"| `{label}` | `{spec}` | {'yes' if label in POOL else ''} | {budgets} |")
+            budgets = ", ".join(sorted({result.budget for result in mine if result.training is not None}))
+            pool = "yes" if label in POOL else ""
+            shown = spec.replace("|", "\\|")
+            lines.append(f"| `{label}` | `{shown}` | {pool} | {budgets} |")
     return "\n".join(lines) + "\n\n"
 
 
@@ -69,14 +76,17 @@ def table(task: Task, found: Sequence[Result]) -> str:
     shown = [name.capitalize() if task.players == 1 else f"`{name}`" for name in heads]
     lines = [f"| agent | rating | {' | '.join(f'against {name}' for name in shown)} | ms |"]
     lines.append("|---" * (len(heads) + 3) + "|")
-    for label in sorted({result.agent.label for result in found}, key=lambda label: -rated[label].mean):
-        mine = [result for result in found if result.agent.label == label]
+    for row in sorted({result.row for result in found}, key=lambda row: -rated[row].mean):
+        mine = [result for result in found if result.row == row]
         cells = [_cell([each for result in mine for each in result.columns if each.opponent == name]) for name in heads]
         times = " / ".join(
             two_digits(float(np.mean([each.milliseconds[kind] for each in mine]))) for kind in ("mean", "p99")
         )
-        many = f", {len(mine)} trainings" if len(mine) > 1 else ""
-        lines.append(f"| `{label}`{many} | {rated[label].rating()} | {' | '.join(cells)} | {times} |")
+        label, *budget = row.split()
+        number = "1 training" if len(mine) == 1 else f"{len(mine)} trainings"
+        named = ", ".join([f"`{label}`", *budget, *([number] if budget else [])])
+        rating = "0" if row == anchor_of(task) else rated[row].rating()
+        lines.append(f"| {named} | {rating} | {' | '.join(cells)} | {times} |")
     return "\n".join(lines) + "\n"
 
 
@@ -89,65 +99,80 @@ def _cell(columns: Sequence[Column]) -> str:
     if not columns:
         return ""
     games = sum(column.games for column in columns)
-    margins = [column.margin for column in columns if column.margin is not None]
-    if len(columns) == 1:
-        shown = columns[0].win_share.percent()
-        if margins and np.isfinite(margins[0].low):
-            shown += f", {margins[0].mean:+.1f} ± {margins[0].half_width:.1f}"
-        return f"{shown} ({games})"
-    share = summary.interquartile([[column.win_share.mean] for column in columns])
-    return f"{share.percent()}, {np.mean([each.mean for each in margins]):+.1f} ({games})"
+    share, margin = columns[0].win_share, columns[0].margin
+    if len(columns) > 1:
+        share = _shown(summary.interquartile([[column.win_share.mean] for column in columns]), columns)
+        margin = mean([column.margin.mean for column in columns if column.margin is not None])
+    known = margin is not None and np.isfinite(margin.low)
+    return f"{share.percent()}{f', {margin.mean:+.1f} ± {margin.half_width:.1f}' if known and margin else ''} ({games})"
+
+
+def _shown(drawn: Estimate, columns: Sequence[Column]) -> Estimate:
+    """A bootstrap interval over trainings, made at least as wide as Wilson's of all their games."""
+    pooled = share_of_groups([wins for each in columns for wins in each.wins], most=sum(each.games for each in columns))
+    return Estimate(drawn.mean, min(drawn.low, pooled.low), max(drawn.high, pooled.high))
 
 
 def rate(task: Task, found: Sequence[Result]) -> dict[str, Estimate]:
-    """The rating of each agent and opponent, by label."""
-    met = [[result.agent.label, *(column.opponent for column in result.columns)] for result in found]
-    labels = list(dict.fromkeys(name for names in met for name in names))
-    pairs = [(one, other) for k, one in enumerate(labels) for other in labels[k + 1 :]]
-    sets = np.array([[float(label in pair) for label in labels] for pair in pairs])
-    firsts, chosen = np.zeros((task.deals, len(labels))), np.zeros((task.deals, len(pairs)))
+    """The rating of each row and opponent, by name; that of the anchor is 0."""
+    met = [[result.row, *(column.opponent for column in result.columns)] for result in found]
+    names = list(dict.fromkeys(name for names in met for name in names))
+    pairs = [(one, other) for k, one in enumerate(names) for other in names[k + 1 :]]
+    sets = np.array([[float(name in pair) for name in names] for pair in pairs])
+    firsts, chosen, clusters = [], [], []
     for one, other, ahead, games in _compared(task, found):
-        place = pairs.index((one, other) if (one, other) in pairs else (other, one))
-        deals = range(len(ahead))
-        chosen[deals, place] += games
-        firsts[deals, labels.index(one)] += games * ahead
-        firsts[deals, labels.index(other)] += games * (1 - ahead)
-    return dict(zip(labels, ratings(Evidence(sets, firsts, chosen)), strict=True))
+        rows, deals = (one.row, other if isinstance(other, str) else other.row), np.arange(len(ahead))
+        place = pairs.index(rows if rows in pairs else rows[::-1])
+        chosen.append(games * np.eye(len(pairs))[np.full(len(deals), place)])
+        shares = np.stack([ahead, 1 - ahead])
+        firsts.append(games * shares.T @ np.eye(len(names))[[names.index(row) for row in rows]])
+        trained = [-1 if isinstance(each, str) or each.training is None else found.index(each) for each in (one, other)]
+        clusters.append(np.column_stack([deals, *(np.full(len(deals), number) for number in trained)]))
+    evidence = Evidence(sets, np.concatenate(firsts), np.concatenate(chosen), np.concatenate(clusters))
+    anchor = names.index(anchor_of(task)) if anchor_of(task) in names else None
+    return dict(zip(names, ratings(evidence, anchor=anchor), strict=True))
 
 
-def _compared(task: Task, found: Sequence[Result]) -> Iterator[tuple[str, str, np.ndarray, int]]:
-    """Two labels, how often the first was ahead by deal from the first deal on, and the games on a deal."""
+def anchor_of(task: Task) -> str:
+    """The name of the agent with rating 0."""
+    return str(task.rules.opponent) if task.players == 1 else "value"
+
+
+def _compared(task: Task, found: Sequence[Result]) -> Iterator[tuple[Result, Result | str, np.ndarray, int]]:
+    """A result and an opponent or another result, how often the first was ahead by deal, and the games on a deal."""
     for result in found:
         for column in result.columns:
-            yield result.agent.label, column.opponent, np.array(column.ahead), task.players
+            yield result, column.opponent, np.array(column.ahead), task.players
     for number, one in enumerate(found if task.players == 1 else ()):
         for other in found[number + 1 :]:
-            if one.agent.label != other.agent.label:
+            if one.row != other.row:
                 margins = [np.array(each.columns[0].margins, np.float64) for each in (one, other)]
                 deals = min(map(len, margins))
                 gap = np.nan_to_num(margins[0][:deals], nan=-1e9) - np.nan_to_num(margins[1][:deals], nan=-1e9)
-                yield one.agent.label, other.agent.label, np.sign(gap) / 2 + 0.5, 1
+                yield one, other, np.sign(gap) / 2 + 0.5, 1
 
 
 # ---------------------------------------------------------------- several trainings
 def trainings(found: Sequence[Result]) -> str:
-    """The methods with several trainings: the interquartile mean of the win shares over all columns of the training
-    tasks that every training has played."""
+    """The methods with several trainings: the interquartile mean over the trainings and the tasks that all of them have
+    played, of the mean win share over a task's opponents."""
     lines = []
     trained = [(result.training, result) for result in found if result.training is not None]
-    for key in sorted({(result.agent.label, result.budget) for _, result in trained}):
-        same = [(one, r) for one, r in trained if (r.agent.label, r.budget) == key and not TASKS[r.task].held_out]
+    for row in sorted({result.row for _, result in trained}):
+        same = [(one, r) for one, r in trained if r.row == row and not TASKS[r.task].held_out]
         seeds = sorted({training.seed for training, _ in same})
-        shares = {(one.seed, r.task, each.opponent): each.win_share.mean for one, r in same for each in r.columns}
-        columns = sorted({key[1:] for key in shares})
-        columns = [column for column in columns if all((seed, *column) in shares for seed in seeds)]
-        if len(seeds) > 1 and columns:
-            estimate = summary.interquartile([[shares[seed, *column] for column in columns] for seed in seeds])
+        shares = {(one.seed, r.task): np.mean([each.win_share.mean for each in r.columns]) for one, r in same}
+        tasks = [task for task in TASKS if all((seed, task) in shares for seed in seeds)]
+        if len(seeds) > 1 and tasks:
+            drawn = summary.interquartile([[shares[seed, task] for task in tasks] for seed in seeds])
+            estimate = _shown(drawn, [each for _, r in same if r.task in tasks for each in r.columns])
             hours = np.mean([training.core_hours for training, _ in same])
-            tasks = ", ".join(dict.fromkeys(task for task, _ in columns))
-            row = (f"`{key[0]}`", key[1], str(len(seeds)), f"{hours:.2g}", tasks, estimate.percent())
-            lines.append(f"| {' | '.join(row)} |")
+            rewards = ", ".join(sorted({f"`{training.reward}`" for training, _ in same}))
+            label, budget = row.split()
+            number = f"{len(seeds)}{'' if len(seeds) >= SEEDS else f' (fewer than {SEEDS})'}"
+            cells = (f"`{label}`", budget, number, f"{hours:.2g}", rewards, ", ".join(tasks), estimate.percent())
+            lines.append(f"| {' | '.join(cells)} |")
     if not lines:
         return ""
-    head = "| method | budget | trainings | core-hours each | tasks | interquartile mean of win shares |\n"
-    return f"## Trainings\n\n{head}|---|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
+    head = "| method | budget | trainings | core-hours each | reward | tasks | interquartile mean of win shares |\n"
+    return f"## Trainings\n\n{head}|---|---|---|---|---|---|---|\n" + "\n".join(lines) + "\n"

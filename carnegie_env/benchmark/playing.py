@@ -49,7 +49,8 @@ def play(
         watch: called from time to time with the number of games played and of all games against one opponent.
 
     Raises:
-        ValueError: the agent can't be made or does not play the game, or the folder has games with other settings.
+        ValueError: the agent can't be made or does not play the game, the folder has games with other settings, or an
+            opponent lost games by faults, which would count as wins.
         OSError: a file can't be written.
     """
     most = min(each for each in (task.deals, deals, player.deals) if each is not None)
@@ -67,6 +68,12 @@ def play(
         settings = Match(task.rules, dict(task.options), tuple(agents), number, seed=task.seed, tables=tables)
         file = games / f"{name}-{player.label}-{against}.jsonl"
         outcome = match.play(settings, output=file, resume=True, processes=processes, watch=watch)
+        if opponent is not None and (lost := outcome.standings.faults(1)):
+            kinds = ", ".join(f"{kind}: {number}" for kind, number in Counter(fault.kind for fault in lost).items())
+            raise ValueError(
+                f"{opponent.label}, an opponent, lost games by faults ({kinds}), which {file} describes; delete it to "
+                "play them again"
+            )
         columns.append(results.column(task, other, outcome.standings))
         outcomes.append(outcome)
     header = outcomes[0].header

@@ -36,11 +36,15 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         seed: of the training; results of the same label with other seeds are other trainings by the same method.
         decisions: the decisions that it learned from, of all seats that learned.
         core_hours: processor time of all its processes, in hours of one core.
+        reward: that it was trained with, such as "dense_margin".
+        notes: the network it started from, opponents and teachers, a GPU and its hours, the address of the code.
     """
 
     seed: Count
     decisions: Annotated[int, msgspec.Meta(gt=0)]
     core_hours: Annotated[float, msgspec.Meta(gt=0)]
+    reward: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    notes: Annotated[str, msgspec.Meta(max_length=1000)] = ""
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,7 +101,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     agent: Entrant
     training: Training | None
     columns: list[Column]
-    milliseconds: dict[str, float]
+    milliseconds: dict[str, Annotated[float, msgspec.Meta(ge=0)]]
     side_by_side: bool
     faults: dict[str, Count]
     signature: int
@@ -115,9 +119,23 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return sum(each.games for each in self.columns)
 
     @property
+    def row(self) -> str:
+        """The name of its row in tables: the label, and the class of a training, as in `dqn 1M`."""
+        return self.agent.label if self.training is None else f"{self.agent.label} {self.budget}"
+
+    @property
     def file_name(self) -> str:
         seed = "" if self.training is None else f"-{self.training.seed}"
-        return f"{self.task}-{self.agent.label}{seed}.json"
+        return f"{self.task}-{self.row.replace(' ', '-')}{seed}.json"
+
+    def check_replaces(self, other: Result) -> None:
+        """Raise a ValueError if it is not a new result, with as many games, of the agent or training of another one."""
+        if (self.task, self.row) != (other.task, other.row):
+            raise ValueError(f"{self.file_name} is a result of {other.row} in {other.task}; choose another label")
+        if self.games < other.games:
+            raise ValueError(
+                f"{self.file_name} has {other.games} games, the new result only {self.games}; delete it to replace it"
+            )
 
     def check(self) -> None:
         """Raise a ValueError for a result that this version of the benchmark does not compare."""
@@ -131,12 +149,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             )
         label = self.agent.label
         msgspec.convert(label, Label)
-        if label in AGENTS and self.agent.spec != AGENTS[label].spec:
+        if label in AGENTS and (self.agent.spec != AGENTS[label].spec or self.training is not None):
             raise ValueError(f"the label {label} belongs to an agent of the leaderboard; choose another one")
-        allowed = columns_of(task, label)
-        met = [each.opponent for each in self.columns]
-        if not met or met != [name for name in allowed if name in met]:
-            raise ValueError(f"its columns must be some of {', '.join(allowed)}, in this order")
+        if label in AGENTS and self.agent.version != AGENTS[label].version(task):
+            wanted = AGENTS[label].version(task)
+            raise ValueError(f"the version of {label} must be {wanted!r}, not {self.agent.version!r}")
+        if [each.opponent for each in self.columns] != (needed := columns_of(task, label)):
+            raise ValueError(f"its columns must be {', '.join(needed)}, in this order")
         if set(self.milliseconds) != {"mean", "p99", "worst"}:
             raise ValueError("milliseconds must have mean, p99 and worst")
         for column in self.columns:
@@ -247,10 +266,4 @@ def comparable(found: Sequence[Result]) -> None:
             raise ValueError(f"results with different engines can't be compared: {', '.join(map(str, signatures))}")
     names = [result.file_name for result in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"there are two results for {twice[0]}")
-    for key in {(result.agent.label, result.task) for result in found}:
-        same = [result for result in found if (result.agent.label, result.task) == key]
-        if len(same) > 1 and any(result.training is None for result in same):
-            raise ValueError(
-                f"{key[0]} in {key[1]}: each of several results must have a training run with its own seed"
-            )
+        raise ValueError(f"there are two results for {twice[0]}: each needs its own label, or its own training seed")

@@ -87,13 +87,32 @@ def column(name="duel", points=((40, 20), (30, 31)), opponent="greedy", version=
     return results.column(tasks.TASKS[name], Entrant(opponent, opponent, version), standings(name, points, faults))
 
 
+def complete(name="duel", first=None, label="mine"):
+    """Columns against all opponents of a task."""
+    task = tasks.TASKS[name]
+    if task.players == 1:
+        return [first or column(name, opponent="andrew")]
+    pool = [each for each in task.opponents if each.label != label]
+    found = [column(name, opponent=each.label, version=each.version(task)) for each in pool]
+    return found if first is None else [msgspec.structs.replace(first, opponent=each.opponent, version=each.version)
+                                        for each in found]  # fmt: skip
+
+
+def trained(seed, decisions=10**6, hours=1.0):
+    return Training(seed, decisions, hours, "win")
+
+
 def result(name="duel", label="mine", columns=None, **changes):
     made = Result(
         format=1, task=name, revision=tasks.find(name).revision, edition="2026", training=None,
-        agent=Entrant(label, "my:Agent", "v1"), columns=[column(name)] if columns is None else columns,
+        agent=Entrant(label, "my:Agent", "v1"), columns=complete(name) if columns is None else columns,
         side_by_side=True, milliseconds={"mean": 1.0, "p99": 2.0, "worst": 3.0}, faults={}, signature=77, versions={},
     )  # fmt: skip
     return msgspec.structs.replace(made, **changes)
+
+
+def first_column(*values):
+    return {"columns": [Column(*values), *complete()[1:]]}
 
 
 def test_columns():
@@ -128,19 +147,23 @@ def test_students_interval():
 
 def test_budgets():
     for decisions, budget in ((10**6, "1M"), (10**6 + 1, "20M"), (2 * 10**7, "20M"), (2 * 10**7 + 1, "open")):
-        assert result(training=Training(0, decisions, 1.0)).budget == budget
-    assert result().budget == "open"
+        made = result(training=trained(0, decisions))
+        assert made.budget == budget and made.file_name == f"duel-mine-{budget}-0.json"
+    assert result().budget == "open" and result().row == "mine"
 
 
 def test_files(tmp_path):
     long = Column("greedy", "", 200, [0.5] * 100, [0.5] * 100, [1.5, None, -3.0, *[0.0] * 97])
-    for made in (result(columns=[long]), result(training=Training(3, 10**6, 0.5)), result("solo-normal", columns=[
-            column("solo-normal", [(1, 2)], "andrew")])):  # fmt: skip
+    for made in (result(columns=complete("duel", long)), result(training=trained(3)), result("solo-normal")):
         path = tmp_path / made.file_name
         path.write_bytes(results.encode(made))
         assert results.read(path) == made
-    assert {path.name for path in tmp_path.iterdir()} == {"duel-mine.json", "duel-mine-3.json", "solo-normal-mine.json"}
-    assert len((tmp_path / "duel-mine.json").read_text().splitlines()) < 60
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "duel-mine.json",
+        "duel-mine-1M-3.json",
+        "solo-normal-mine.json",
+    }
+    assert len((tmp_path / "duel-mine.json").read_text().splitlines()) < 110
 
 
 @pytest.mark.parametrize(
@@ -151,17 +174,21 @@ def test_files(tmp_path):
         ({"revision": 9}, "of revision 9 of duel, which now has revision 2; have the agent play it again"),
         ({"agent": Entrant("value", "my:Agent", "")}, "the label value belongs to an agent of the leaderboard"),
         ({"agent": Entrant("../x", "my:Agent", "")}, "Expected `str` matching regex"),
-        ({"columns": []}, "its columns must be some of greedy, ppo, value, search, in this order"),
-        ({"columns": [column(opponent="mine")]}, "its columns must be some of greedy, ppo, value, search"),
-        ({"columns": [column(opponent="value")]}, "the opponent's version must be '3c11851bfbaf', not ''"),
-        ({"columns": [column(version="x")]}, "the opponent's version must be '', not 'x'"),
-        ({"columns": [Column("greedy", "", 4, [1.0] * 2, [1.0], [1.0] * 2)]}, "must have 1 to 200 values"),
-        ({"columns": [Column("greedy", "", 5, [1.0] * 2, [1.0] * 2, [1.0] * 2)]}, "2 deals have 4 games, not 5"),
-        ({"columns": [Column("greedy", "", 4, [1.0] * 2, [0.5] * 2, [1.0] * 2)]}, "wins can't be more than ahead"),
-        ({"columns": [Column("greedy", "", 4, [2.0] * 2, [1.0] * 2, [1.0] * 2)]}, "Expected `float` <= 1.0"),
+        ({"agent": Entrant("greedy", "greedy", ""), "training": trained(1)}, "the label greedy belongs to an agent"),
+        ({"agent": Entrant("random", "random", "x")}, "the version of random must be '', not 'x'"),
+        ({"columns": []}, "its columns must be greedy, ppo, value, search, in this order"),
+        ({"columns": complete()[:3]}, "its columns must be greedy, ppo, value, search, in this order"),
+        ({"columns": [column(version="x"), *complete()[1:]]}, "the opponent's version must be '', not 'x'"),
+        ({"columns": [*complete()[:3], column(opponent="search")]}, "version must be '3c11851bfbaf', not ''"),
+        (first_column("greedy", "", 4, [1.0] * 2, [1.0], [1.0] * 2), "must have 1 to 200 values"),
+        (first_column("greedy", "", 5, [1.0] * 2, [1.0] * 2, [1.0] * 2), "2 deals have 4 games, not 5"),
+        (first_column("greedy", "", 4, [1.0] * 2, [0.5] * 2, [1.0] * 2), "wins can't be more than ahead"),
+        (first_column("greedy", "", 4, [2.0] * 2, [1.0] * 2, [1.0] * 2), "Expected `float` <= 1.0"),
         ({"milliseconds": {}}, "milliseconds must have mean, p99 and worst"),
-        ({"faults": {"crash": 5}}, "it has 5 faults in 4 games"),
-        ({"training": Training(0, 0, 1.0)}, "Expected `int` >= 1"),
+        ({"milliseconds": {"mean": -1.0, "p99": 2.0, "worst": 3.0}}, "Expected `float` >= 0"),
+        ({"faults": {"crash": 17}}, "it has 17 faults in 16 games"),
+        ({"training": trained(0, 0)}, "Expected `int` >= 1"),
+        ({"training": Training(0, 1, 1.0, "")}, "Expected `str` of length >= 1"),
     ],
 )
 def test_invalid_results(tmp_path, changes, message):
@@ -179,13 +206,14 @@ def test_damaged_files(tmp_path):
 
 
 def test_results_that_can_not_be_compared():
-    trained = [result(training=Training(seed, 10, 1.0)) for seed in range(2)]
-    results.comparable([*trained, result(label="other"), result("table-3")])
+    ours = [result(training=trained(seed)) for seed in range(2)]
+    results.comparable([*ours, result(), result(training=trained(0, 10**7)), result("table-3")])
     for found, message in (
         ([result(edition="own-1")], "the leaderboard is for edition 2026, not own-1"),
         ([result(), result(label="b", signature=78)], "different engines can't be compared: 7"),
-        ([result(), result()], "there are two results for duel-mine.json"),
-        ([*trained, result()], "each of several results must have a training run with its own seed"),
+        ([result(), result()], "there are two results for duel-mine.json: each needs its own label"),
+        ([*ours, ours[0]], "there are two results for duel-mine-1M-0.json"),
+        ([result(label="modules-a"), result("duel-modules", "a")], "there are two results for duel-modules-a.json"),
     ):
         with pytest.raises(ValueError, match=message):
             results.comparable(found)
@@ -211,20 +239,50 @@ def test_the_same_as_rliable():
 def test_the_page():
     strong = Column("greedy", "", 400, [1.0] * 200, [1.0] * 200, [70.0, 80.0] * 100)
     weak = Column("greedy", "", 400, [0.1, 0.3] * 100, [0.1, 0.3] * 100, [-70.0, -80.0] * 100)
-    found = [result(label="weak", columns=[weak]), result(label="strong", columns=[strong])]
+    weak, strong = complete("duel", weak), complete("duel", strong)
+    found = [result(label="weak", columns=weak), result(label="strong", columns=strong)]
     text = page.page(found)
     rows = [line for line in text.splitlines() if line.startswith("| `") and " / " in line]
     assert [row.split("|")[1].strip() for row in rows] == ["`strong`", "`weak`"]
     assert "| 100.0 % [98.1, 100.0], +75.0 ± 0.7 (400) |" in rows[0] and "| 20.0 % [" in rows[1]
     rated = page.rate(tasks.TASKS["duel"], found)
-    assert rated["strong"].mean > rated["greedy"].mean > rated["weak"].mean
-    assert all(each.low < each.mean < each.high for each in rated.values())
+    assert rated["strong"].mean > rated["value"].mean == 0 > rated["weak"].mean
+    assert all(each.low < each.mean < each.high for name, each in rated.items() if name != "value")
     assert "--8<--" not in text and ":::" not in text
 
-    trained = [result(label="ours", columns=[strong if seed else weak], training=Training(seed, 10**6, 2.0)) for seed in
-               range(5)]  # fmt: skip
-    text = page.page([*found, *trained])
-    assert "| `ours`, 5 trainings |" in text and "| `ours` | 1M | 5 | 2 | duel | 100.0 % [" in text
+
+def row_of(text, name):
+    return next(line.split(" | ") for line in text.splitlines() if line.startswith(f"| {name} | "))
+
+
+def test_the_page_shows_several_trainings_in_a_row():
+    strong = complete("duel", Column("greedy", "", 400, [1.0] * 200, [1.0] * 200, [70.0, 80.0] * 100))
+    weak = complete("duel", Column("greedy", "", 400, [0.1, 0.3] * 100, [0.1, 0.3] * 100, [-70.0, -80.0] * 100))
+    ours = [result(label="ours", columns=strong if seed else weak, training=trained(seed, hours=2.0))
+            for seed in range(5)]  # fmt: skip
+    more = [result(label="ours", columns=weak, training=trained(seed, 10**7)) for seed in range(2)]
+    text = page.page([*ours, *more])
+    cells = row_of(text, "`ours`, 1M, 5 trainings")
+    assert cells[2].startswith("100.0 % [46.7, 100.0], +45.0 ± ") and cells[2].endswith("(2000)")
+    assert row_of(text, "`ours`, 20M, 2 trainings")[2].startswith("20.0 % [")
+    assert "| `ours` | 1M | 5 | 2 | `win` | duel | 100.0 % [46.7, 100.0] |" in text
+    assert "| `ours` | 20M | 2 (fewer than 5) | 1 | `win` | duel | 20.0 % [" in text and "[20.0, 20.0]" not in text
+
+    # Unlike trainings make a wider rating than equal ones, and a row that lost all games by faults has no margin.
+    shares = [1.0, 1.0, 1.0, 1.0, 0.1, 1.0, 1.0, 1.0, 1.0, 0.3] * 20
+    even = complete("duel", Column("greedy", "", 400, shares, shares, [50.0] * 200))
+    alike = [result(label="ours", columns=even, training=trained(seed)) for seed in range(5)]
+    one, other = (page.rate(tasks.TASKS["duel"], found)["ours 1M"] for found in (ours, alike))
+    assert one.high - one.low > 1.5 * (other.high - other.low)
+    lost = complete("duel", column(faults=4))
+    text = page.page([result(label="lost", columns=lost, training=trained(seed)) for seed in range(2)])
+    assert row_of(text, "`lost`, 1M, 2 trainings")[2].endswith("] (8)") and "nan" not in text
+    assert row_of(text, "`lost`, 1M, 2 trainings")[2].startswith("0.0 % [0.0, ")
+
+
+def test_the_page_with_odd_names():
+    text = page.page([result(agent=Entrant("odd", "bot:a.py|seconds=2", "v1"))])
+    assert "| `odd` | `bot:a.py\\|seconds=2` |" in text
 
 
 def test_ratings_of_solo_games_compare_margins_on_the_same_deal():
@@ -234,6 +292,7 @@ def test_ratings_of_solo_games_compare_margins_on_the_same_deal():
 
     found = [solo("a", [-10.0, -20.0, -5.0] * 20), solo("b", [-11.0, -21.0, -6.0] * 20), solo("c", [-30.0] * 9)]
     rated = page.rate(tasks.TASKS["solo-expert"], found)
+    assert rated["andrew"].mean == rated["andrew"].low == 0
     assert sorted(rated, key=lambda name: -rated[name].mean) == ["andrew", "a", "b", "c"]
 
 
@@ -308,14 +367,16 @@ def test_croissant(tmp_path):
     from tests.datasets.games import make
 
     with pytest.raises(ValueError, match="is not a dataset, and has no folders that are"):
-        cards.write(tmp_path, URL)
+        cards.write(tmp_path, URL, "Us", cards.MIT)
     found = {name: make(tmp_path / name, "Last", "random") for name in ("one", "two")}
-    told = json.loads(cards.write(tmp_path, URL).read_text())
+    told = json.loads(cards.write(tmp_path, URL, "Us", "https://example.org/licence").read_text())
+    assert told["creator"]["name"] == "Us" and told["license"] == "https://example.org/licence"
+    assert "values" not in told["description"]  # random has none
     assert [each["contentUrl"] for each in told["distribution"]] == [
         f"{name}/{shard.name}" for name, each in found.items() for shard in each.shards
     ]
     assert told["distribution"][0]["sha256"] == found["one"].shards[0].sha256
-    alone = json.loads(cards.write(tmp_path / "one", URL).read_text())
+    alone = json.loads(cards.write(tmp_path / "one", URL, "Us", cards.MIT).read_text())
     assert alone["distribution"][0]["contentUrl"] == "games-00000.parquet"
     assert {key for key in told if key.startswith("rai:")} >= {"rai:dataLimitations", "rai:dataBiases"}
     assert str(tmp_path) not in json.dumps(told)
@@ -351,18 +412,67 @@ def test_evaluate_and_enter(here, capsys):
     assert found.signature == 77 and found.columns[0].games == 2
     run(capsys, "evaluate", "--agent", "mine=random", "--deals", 3, *chosen)  # continues
     assert results.read(here / "solo-normal-mine.json").columns[0].margins[:2] == found.columns[0].margins
-    of_training = ("--training-seed", 4, "--decisions", 1000, "--core-hours", 0.5)
+    of_training = ("--training-seed", 4, "--decisions", 1000, "--core-hours", 0.5, "--reward", "win", "--notes", "none")
     run(capsys, "evaluate", "--agent", "ours=random", "--deals", 2, *chosen, *of_training)
-    trained = results.read(here / "solo-normal-ours-4.json")
-    assert trained.training == Training(4, 1000, 0.5) and trained.budget == "1M"
+    made = results.read(here / "solo-normal-ours-1M-4.json")
+    assert made.training == Training(4, 1000, 0.5, "win", "none") and made.budget == "1M"
 
-    out = run(capsys, "enter", "solo-normal-mine.json", "solo-normal-ours-4.json")
+    out = run(capsys, "enter", "solo-normal-mine.json", "solo-normal-ours-1M-4.json")
     assert out.count("entered docs/leaderboard/solo-normal-") == 2
     written = (here / "docs" / "leaderboard.md").read_text()
     assert "### solo-normal" in written or "## solo-normal" in written
     assert "| `mine` |" in written and "| `ours` |" in written
-    run(capsys, "evaluate", "--agent", "mine=random", "--deals", 1, *chosen, "--games", here / "again")
+    again = ("evaluate", "--agent", "mine=random", "--deals", 1, *chosen, "--games", here / "again")
+    assert "has 3 games, the new result only 1" in run(capsys, *again, code=2)
+    (here / "solo-normal-mine.json").unlink()
+    run(capsys, *again)
     assert "has 3 games, the new result only 1" in run(capsys, "enter", "solo-normal-mine.json", code=2)
+
+
+def test_a_result_of_an_earlier_revision(here, capsys):
+    """It is left out, and a new result takes its place."""
+    folder = here / "docs" / "leaderboard"
+    for label in ("old", "random"):
+        agent = Entrant(label, label, "")
+        made = result("solo-normal", agent=agent, columns=complete("solo-normal"), revision=9)
+        (folder / made.file_name).write_bytes(results.encode(made))
+    assert main(["leaderboard", "--agents", "random", "--tasks", "solo-normal", "--deals", "1"]) == 0
+    assert "left out: docs/leaderboard/solo-normal-old.json is not a valid result" in capsys.readouterr().err
+    assert results.read(folder / "solo-normal-random.json").games == 1
+    assert "| `old` |" not in (here / "docs" / "leaderboard.md").read_text()
+    run(capsys, "evaluate", "--agent", "new=random", "--tasks", "solo-normal", "--deals", "1")
+    run(capsys, "enter", "solo-normal-new.json")
+
+
+def test_another_agent_keeps_its_file(here, capsys):
+    made = result("duel-modules", "a", columns=complete("duel-modules"))
+    (here / "docs" / "leaderboard" / made.file_name).write_bytes(results.encode(made))
+    other = result(label="modules-a")
+    (here / "x.json").write_bytes(results.encode(other))
+    error = run(capsys, "enter", "x.json", code=2)
+    assert "duel-modules-a.json is a result of a in duel-modules; choose another label" in error
+
+
+def test_changed_code_is_not_mixed_with_earlier_games(here, capsys, monkeypatch):
+    """Your own agent without a version has the digest of its file."""
+    monkeypatch.syspath_prepend(here)
+    code = "from carnegie_env.agents.random_agent import RandomAgent\nclass Mine(RandomAgent):\n    version = ''\n"
+    (here / "benchmarked.py").write_text(code)
+    chosen = ("evaluate", "--agent", "mine=benchmarked:Mine", "--tasks", "solo-normal", "--deals", 1, "--processes", 1)
+    run(capsys, *chosen)
+    before = results.read(here / "solo-normal-mine.json").agent.version
+    assert len(before) == 12
+    run(capsys, *chosen)
+    (here / "benchmarked.py").write_text(code + "# changed\n")
+    assert "was played with other settings" in run(capsys, *chosen, code=2)
+
+
+def test_faults_of_an_opponent_are_not_wins(here, monkeypatch):
+    task = tasks.TASKS["duel"]
+    pool = {**tasks.POOL, "greedy": tasks.Player("greedy", "tests.arena.misfits:Crashes")}
+    monkeypatch.setattr(tasks, "POOL", pool)
+    with pytest.raises(ValueError, match="greedy, an opponent, lost games by faults .crash: 1., which .*greedy.jsonl"):
+        playing.play("duel", task, tasks.Player("mine", "random"), here / "games", deals=1, processes=1)
 
 
 def test_tasks_that_an_agent_does_not_play(here, capsys, monkeypatch):
@@ -394,7 +504,7 @@ def test_agents_of_the_pool_never_play_themselves():
         (("evaluate", "--agent", "value=random"), "the label value belongs to an agent of the leaderboard"),
         (("evaluate", "--agent", "random", "--tasks", "x"), "there is no task 'x'"),
         (("evaluate", "--agent", "random", "--out", "no"), "--out: the folder no does not exist"),
-        (("evaluate", "--agent", "random", "--decisions", 5), "--decisions and --core-hours go together"),
+        (("evaluate", "--agent", "random", "--decisions", 5), "--core-hours and --reward go together"),
         (("evaluate", "--agent", "random", "--deals", 0), "--deals must be 1 or more"),
         (("evaluate", "--agent", "random", "--decisions", -1), "--decisions must be 1 or more"),
         (("evaluate", "--agent", "random", "--core-hours", 0), "--core-hours must be a number above 0"),
