@@ -20,7 +20,7 @@ TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(enco
 
 def commands(text: str) -> list[tuple[list[str], bool]]:
     """The commands of a page as words, and whether each is complete: in a block, not in prose."""
-    blocks = [line for block in BLOCK.findall(text) for line in block.splitlines()]
+    blocks = [line for block in BLOCK.findall(text) for line in block.replace("\\\n", " ").splitlines()]
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).replace("\n", " ")
     named = [" ".join(each.split()) for each in INLINE.findall(prose)]
     found = []
