@@ -85,8 +85,11 @@ class Ours:
         return self._seen.astype(np.float32)
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        movers = self._batch.to_play.copy()
         self._batch.step(actions)
-        return np.zeros(self.number, np.float32), self._batch.last_done.copy()
+        scores = self._batch.last_scores  # 0 in games that go on
+        won = np.sign(2 * scores[np.arange(self.number), movers] - scores.sum(axis=1))
+        return won.astype(np.float32), self._batch.last_done.copy()
 
 
 class Pgx:
@@ -200,7 +203,7 @@ def stages(games: Games, seconds: float) -> Iterator[float]:
             spent += time.process_time() - start
         return spent
 
-    yield _rate(games, lambda: _timed(lambda: games.bare(50)), 50, seconds)
+    yield _rate(games, lambda: _timed(lambda: games.bare(200)), 200, seconds)  # whole games
     yield _rate(games, lambda: outside(False), 20, seconds)
     yield _rate(games, lambda: outside(True), 20, seconds)
     if importlib.util.find_spec("torch") is not None:
