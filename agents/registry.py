@@ -31,6 +31,7 @@ class Entry:
         factory: a name in the module: a :data:`Factory` for an agent with arguments, else a function of the seed.
         arguments: as shown in help texts, such as "PATH"; None: the agent takes none.
         optional: whether the arguments may be omitted.
+        file: whether the arguments may name a file or folder.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Entry:
     factory: str
     arguments: str | None = None
     optional: bool = False
+    file: bool = False
 
     def usage(self, name: str) -> str:
         """The form of its name, such as `ppo:PATH`."""
@@ -50,14 +52,15 @@ AGENTS = {
     "random": Entry("any legal action, all equally likely", "random_agent", "RandomAgent"),
     "greedy": Entry("the best action by a hand-written evaluation", "greedy", "GreedyAgent"),
     "value": Entry(
-        "the best action by a neural network's evaluation", "value", "ValueAgent", "draws=N|PATH", optional=True
+        "the best action by a neural network's evaluation", "value", "ValueAgent", "draws=N|PATH", True, file=True
     ),
     "search": Entry(
         "compares the network's best actions by roll-outs; stronger with more time",
         "search",
         "SearchAgent",
         "ms=N|evals=N|threads=N|...",
-        optional=True,
+        True,
+        file=True,
     ),
     "level": Entry(
         "an opponent of one of ten strengths, whose small errors are like a person's",
@@ -66,8 +69,8 @@ AGENTS = {
         "1-10",
         True,
     ),
-    "ppo": Entry("the most probable action of a policy network", "learned", "PPOAgent", "PATH", optional=True),
-    "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE|seconds=N|..."),
+    "ppo": Entry("the most probable action of a policy network", "learned", "PPOAgent", "PATH", True, file=True),
+    "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE|seconds=N|...", file=True),
 }
 
 
@@ -108,15 +111,15 @@ def make_agent(name: str, seed: int = 0) -> Agent:
 
 
 def path_of(name: str) -> str | None:
-    """The path of the network in an agent's name (`ppo:PATH`), or None; a ValueError for malformed arguments."""
+    """The path of the file in an agent's name (`ppo:PATH`), or None; a ValueError for malformed arguments."""
     kind, _, arguments = name.partition(":")
-    if kind not in AGENTS or not arguments:
+    if kind not in AGENTS or not AGENTS[kind].file or not arguments:
         return None
     return arguments if AGENTS[kind].arguments == "PATH" else Arguments(kind, arguments).text("network")
 
 
 def with_path(name: str, path: str) -> str:
-    """The name of the same agent with another path of its network."""
+    """The name of the same agent with another path of its file."""
     before = path_of(name)
     kind, _, arguments = name.partition(":")
     if before is None:
