@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
@@ -47,12 +48,13 @@ class GameEnvironment(Environment):  # type: ignore[misc]
         super().__init__()
         self._reward, self._settings = reward, settings
         self._episode: str | None = None
-        self._steps = 0
+        self._steps = self._seed = 0
         self.game: TextGame | None = None
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> GameObservation:
-        """Start a game; a ValueError for invalid settings."""
-        self.game = TextGame(seed=seed or 0, **(self._settings | settings))
+        """Start a game, with a random seed unless one is given; a ValueError for invalid settings."""
+        self._seed = secrets.randbits(63) if seed is None else seed
+        self.game = TextGame(seed=self._seed, **(self._settings | settings))
         self._episode, self._steps = episode_id, 0
         return self._observe(self.game.seats[0], rules=self.game.rules())
 
@@ -66,8 +68,8 @@ class GameEnvironment(Environment):  # type: ignore[misc]
 
     @property
     def state(self) -> State:
-        """The number of answers."""
-        return State(episode_id=self._episode, step_count=self._steps)
+        """The number of answers, and the seed, which determines what is hidden from players."""
+        return State(episode_id=self._episode, step_count=self._steps, seed=self._seed)
 
     def _observe(self, seat: int, rules: str = "") -> GameObservation:
         assert self.game is not None

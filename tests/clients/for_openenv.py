@@ -65,3 +65,12 @@ def check_illegal() -> None:
         assert "Refused: there is no action" in found.observation["text"] and not found.done
         found = env.step({"text": ILLEGAL})
         assert found.done and found.reward < -100
+
+
+def check_random_deals() -> None:
+    """Resets without a seed give different deals; the seed in the state gives the same deal again."""
+    with serving() as address, GenericEnvClient(base_url=address).sync() as env:
+        texts = {env.reset().observation["text"] for _ in range(5)}
+        last, seed = env.reset().observation["text"], env.state()["seed"]
+        assert len(texts) > 1 and env.reset(seed=seed).observation["text"] == last
+        assert env.state()["seed"] == seed
