@@ -17,10 +17,8 @@ MARKS = "ox+*#@"  # the seats in the chart
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `review`."""
     parser.add_argument("file", metavar="FILE", help="game record, written by `play --record` for example")
-    add = parser.add_mutually_exclusive_group().add_argument
-    add("--quick", action="store_true", help="about 6 s for 250 decisions on an idle core (the default)")
-    add("--thorough", action="store_true", help="with a larger budget: about 30 s")
     add = parser.add_argument
+    add("--thorough", action="store_true", help="a larger budget: about 30 s for 250 decisions, not 6, on an idle core")
     add("--seat", type=int, metavar="N", help="list only this seat's decisions (default: all seats')")
     add("--worst", type=int, default=6, metavar="N", help="list at most N decisions (default: %(default)s)")
     add("--json", action="store_true", help="print the whole review as JSON")
