@@ -33,23 +33,23 @@ class Estimator:
         game: the game.
         options: its options.
         seed: of the futures.
-        watch: called with the number of decisions that were played since the last call.
 
     Raises:
         ValueError: there is neither a network nor an evaluation for the game.
 
     Attributes:
         has_network: whether estimates come from a network.
+        watch: called with the number of decisions that were played since the last call.
     """
 
-    def __init__(self, game: Game, options: Any, seed: int = 0, watch: Watch = lambda played: None) -> None:
+    def __init__(self, game: Game, options: Any, seed: int = 0) -> None:
         self.game, self.options, self.seed = game, options, seed
         self.seats = int(options.num_players)
         self._rater, self._player = Rater(seed), Rater(seed, draws=1)
         self._rater.check_plays(game, options)
         self.has_network = self._rater.has_network(game, options)
         self.version = self._rater.value.version if self.has_network else "greedy"
-        self._watch = watch
+        self.watch: Watch = lambda played: None
         self._batch = game.batch_class(1, num_threads=1, **options.to_dict())
 
     def batch(self, games: NDArray[Any]) -> Batch[Any]:
@@ -117,7 +117,7 @@ class Estimator:
                 drawn = self._player.values(batch) * cooling + noise(batch, self.seed)
                 kernels.step(batch._games, drawn.argmax(axis=1))
                 found[rows] = batch._games
-                self._watch(len(rows))
+                self.watch(len(rows))
                 rows = rows[batch._games["to_play"] >= 0]
                 played += 1
         return found

@@ -51,17 +51,19 @@ def review(
         OSError: the file can't be read.
     """
     line = source if isinstance(source, Line) else Line.of(source)
-    file = _file(line, budget, seed) if cached else None
+    estimator = Estimator(line.game, line.options, seed)
+    file = _file(line, estimator, budget) if cached else None
     if file is not None:
         with contextlib.suppress(OSError, ValueError):
             return Review.from_json(file.read_bytes())
-    found = Review.from_json(_review(line, budget, seed, progress).to_json())  # in JSON's types, as one from the cache
+    made = _review(line, estimator, budget, progress)
+    found = Review.from_json(made.to_json())  # in JSON's types, as one from the cache
     if file is not None:
         _keep(file, found)
     return found
 
 
-def _review(line: Line, budget: Budget, seed: int, progress: Progress) -> Review:
+def _review(line: Line, estimator: Estimator, budget: Budget, progress: Progress) -> Review:
     planned = len(line.actions) * budget.candidates * budget.futures * budget.depth // 2
     done = 0
 
@@ -70,7 +72,7 @@ def _review(line: Line, budget: Budget, seed: int, progress: Progress) -> Review
         done += played
         progress(min(done, planned), planned)
 
-    estimator = Estimator(line.game, line.options, seed, watch)
+    estimator.watch = watch
     chance = luck(line, estimator, budget.draws)
     found = regrets(line, estimator, budget)
     decisions = [_decision(line, k, each, chance) for k, each in enumerate(found)]
@@ -146,13 +148,13 @@ def _folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "carnegie_env", "reviews")
 
 
-def _file(line: Line, budget: Budget, seed: int) -> Path:
+def _file(line: Line, estimator: Estimator, budget: Budget) -> Path:
     """The file of a review: named by a hash of everything that it depends on."""
     digest = hashlib.sha256()
     sources.hash_files(digest, sources.PACKAGE, sources.source_files(sources.PACKAGE / "review"))
     about = [
-        library.rules_hash(), Estimator(line.game, line.options).version, level.FILE.read_text(), line.game.name,
-        line.options.to_dict(), line.game.codec.to_dict(line.records[0]), dataclasses.asdict(budget), seed,
+        library.rules_hash(), estimator.version, level.FILE.read_text(), line.game.name, line.options.to_dict(),
+        line.game.codec.to_dict(line.records[0]), dataclasses.asdict(budget), estimator.seed,
     ]  # fmt: skip
     digest.update(json.dumps(about, sort_keys=True, default=str).encode())
     digest.update(line.actions.tobytes())
