@@ -134,7 +134,8 @@ def _hash(key: str) -> bytes:
 _JSON_COLUMNS = ("options", "start", "seats")
 _COLUMNS = tuple(field.name for field in dataclasses.fields(Row))
 _STATE = "CASE WHEN to_play IS NULL THEN 'over' WHEN stopped IS NOT NULL THEN 'stopped' ELSE 'running' END"
-_SEARCHED = f"(replace(game, '_', ' ') || ' ' || seats || ' ' || id || ' ' || {_STATE})"
+_NAMES = "(SELECT group_concat(json_extract(value, '$.name'), ' ') FROM json_each(seats))"
+_SEARCHED = f"(replace(game, '_', ' ') || ' ' || {_NAMES} || ' ' || id || ' ' || {_STATE})"
 _CHANGING = ("seats", "updated", "version", "decisions", "round", "to_play", "stopped")
 
 
@@ -359,7 +360,7 @@ class Store:
         return found[0] if found else None
 
     def rows(self, offset: int, limit: int, find: str = "") -> list[Row]:
-        """Tables, newest first; ``find``: words, all of which the game, its seats, state or id contain."""
+        """Tables, newest first; ``find``: words, all of which the game, its players' names, state or id contain."""
         words = [re.sub(r"([%_\\])", r"\\\1", word) for word in find.split()]
         where = " AND ".join([f"{_SEARCHED} LIKE ? ESCAPE '\\'"] * len(words))
         values = [f"%{word}%" for word in words]

@@ -215,7 +215,9 @@ def test_games_can_be_searched_for(tmp_path: Path) -> None:
     with Here(tmp_path) as server:
         one = server.new("carnegie", "here")
         two = server.new("steel_driver", "random", "random", "random")
-        for find, found in (("carneg", [one]), ("steel random", [two]), ("%", []), ("", [two, one])):
+        zoe = server.post("/api/tables", server.host, {"seats": [{"kind": "here", "name": "Zoë B"}]}, 201)
+        cases = (("carneg", [zoe, one]), ("steel random", [two]), ("Zoë", [zoe]), ("kind", []), ("taken", []))
+        for find, found in (*cases, ("%", []), ("", [zoe, two, one])):
             rows = server.get(f"/api/tables?find={quote(find)}", server.host)["tables"]
             assert [row["table"] for row in rows] == [each["table"] for each in found], find
 
