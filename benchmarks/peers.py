@@ -8,7 +8,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from typing import Any
+
+from benchmarks.end_to_end import Pgx
 
 
 def open_spiel(game_name: str, rollouts: int = 100) -> float:
@@ -51,34 +52,19 @@ def catanatron(games: int = 5) -> float:
     return decisions / (time.perf_counter() - start)
 
 
-def pgx(game_name: str, batch: int = 1024, steps: int = 200) -> float:
-    """pgx on this CPU: random legal moves in a batch, compiled by JAX: decisions/s."""
-    import jax
-    import pgx as library
-
-    env = library.make(game_name)
-    init, step = jax.jit(jax.vmap(env.init)), jax.vmap(env.step)
-
-    def move(state: Any, key: Any) -> Any:
-        logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
-        action = jax.random.categorical(key, logits, axis=1)
-        return step(state, action, jax.random.split(key, batch))
-
-    move = jax.jit(move)
-    keys = jax.random.split(jax.random.PRNGKey(0), steps + 1)
-    state = move(init(jax.random.split(keys[0], batch)), keys[0])
-    jax.block_until_ready(state)
+def pgx(games: int = 1024, steps: int = 200) -> float:
+    """pgx's backgammon on one core: random legal moves in a batch, compiled by JAX: decisions/s."""
+    batch = Pgx(games)
+    batch.bare(steps)
     start = time.perf_counter()
-    for key in keys[1:]:
-        state = move(state, key)
-    jax.block_until_ready(state)
-    return batch * steps / (time.perf_counter() - start)
+    batch.bare(steps)
+    return games * steps / (time.perf_counter() - start)
 
 
 # name, package, measurement
 PEERS: tuple[tuple[str, str, Callable[[], float]], ...] = (
     ("OpenSpiel backgammon (C++)", "pyspiel", lambda: open_spiel("backgammon")),
     ("OpenSpiel chess (C++)", "pyspiel", lambda: open_spiel("chess")),
-    ("pgx backgammon (JAX, CPU)", "pgx", lambda: pgx("backgammon")),
+    ("pgx backgammon (JAX, CPU)", "pgx", pgx),
     ("Catanatron", "catanatron", catanatron),
 )
