@@ -19,9 +19,10 @@ from typing import Any
 from carnegie_env import collection
 from carnegie_env.agents import registry
 from carnegie_env.agents.base import Agent
-from carnegie_env.arena import report, statistics
+from carnegie_env.arena import statistics
 from carnegie_env.arena.play import play
 from carnegie_env.arena.statistics import Estimate
+from carnegie_env.render.text import columns
 from training.tables import Table
 
 FIRST_SEED = 1_000_000_000  # far from the seeds of the training's games
@@ -97,7 +98,7 @@ def table(results: Sequence[Result]) -> str:
         estimates = (r.own.text(), r.other.text(), r.margin.text(), r.win_rate.percent())
         rows.append(("" if r.against == last else r.against, r.agent, *estimates, f"{r.decisions:.0f}"))
         last = r.against
-    lines = report.table(rows, left=2).splitlines()
+    lines = columns(rows, left=2)
     lines[1:] = [f"\n{line}" if row[0] else line for line, row in zip(lines[1:], rows[1:], strict=True)]
     counts = sorted({r.games for r in results})
     games = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"

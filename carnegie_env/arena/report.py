@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from carnegie_env.arena import statistics
@@ -11,9 +9,9 @@ from carnegie_env.arena.match import Outcome
 from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Test
 from carnegie_env.arena.standings import Standings
 from carnegie_env.arena.statistics import Estimate
+from carnegie_env.render.text import columns
 
 MOST_PAIRS = 6  # of agents for which the saving is listed pair by pair
-Rows = Sequence[Sequence[str]]
 
 
 def report(outcome: Outcome) -> str:
@@ -64,7 +62,7 @@ def _agents(standings: Standings) -> str:
         total = standings.categories(None).get("total")
         score = "-" if total is None else f"{total:.1f}"
         rows.append([standings.opponent, ratings[-1].rating(), "", "", "", score, "", "", "", ""])
-    return table(rows)
+    return "\n".join(columns(rows, left=1))
 
 
 def _cross_table(standings: Standings) -> str:
@@ -75,7 +73,7 @@ def _cross_table(standings: Standings) -> str:
         found = [None if one == other else standings.ahead(one, other) for other in range(len(standings.agents))]
         cells = ["." if each is None else f"{100 * each.mean:.1f} ± {100 * each.half_width:.1f}" for each in found]
         rows.append([label, *cells])
-    return table(rows)
+    return "\n".join(columns(rows, left=1))
 
 
 def _categories(standings: Standings) -> str:
@@ -87,7 +85,7 @@ def _categories(standings: Standings) -> str:
     for name in [*names, "total"]:
         cells = [f"{points[name]:.1f}" if name in points else "" for points in found]
         rows.append([name.replace("_", " "), *cells])
-    return table(rows)
+    return "\n".join(columns(rows, left=1))
 
 
 def _saving(standings: Standings) -> str:
@@ -151,17 +149,6 @@ def _faults(standings: Standings) -> str:
         text = "\n".join(f"    {line}" for line in faults[0].text.strip().splitlines())
         texts.append(f"{label} lost {len(faults)} games by faults ({counts})\n  the first: {where}\n{text}")
     return "\n\n".join(texts)
-
-
-def table(rows: Rows, left: int = 1) -> str:
-    """A table whose first ``left`` columns are left-aligned and the others right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-        cells[:left] = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def _text(estimate: Estimate | None) -> str:

@@ -84,7 +84,7 @@ def table(seats: Sequence[Any]) -> list[str]:
         accuracy = "-" if seat.accuracy is None else f"{seat.accuracy:.0f}"
         loss = f"{seat.loss:.2f} ± {1.96 * seat.error:.2f}"
         rows.append((seat.name, *(f"{round(value, 1) + 0.0:+.1f}" for value in sums), loss, accuracy, rating))
-    return text.columns(rows, right=True)
+    return text.columns(rows, left=1)
 
 
 def told(decision: Any, name: str, point: str) -> list[str]:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def columns(rows: Sequence[Sequence[str]], gap: int = 2, right: bool = False) -> list[str]:
+def columns(rows: Sequence[Sequence[str]], gap: int = 2, left: int | None = None) -> list[str]:
     """Rows of cells as lines, every column as wide as its widest cell.
 
     Args:
         rows: all of the same length.
         gap: blanks between two columns.
-        right: align all columns but the first to the right.
+        left: the number of columns to align to the left, the others to the right; None: all.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for first, *others in rows:
-        cells = [
-            cell.rjust(width) if right else cell.ljust(width) for cell, width in zip(others, widths[1:], strict=True)
-        ]
-        lines.append((" " * gap).join([first.ljust(widths[0]), *cells]).rstrip())
-    return lines
+    signs = ["<" if left is None or k < left else ">" for k in range(len(widths))]
+    layout = (" " * gap).join(f"{{:{sign}{width}}}" for sign, width in zip(signs, widths, strict=True))
+    return [layout.format(*row).rstrip() for row in rows]
 
 
 def join(items: Sequence[str]) -> str:

@@ -86,7 +86,7 @@ def _companies(game: Any) -> list[str]:
         else:
             cells += [str(game.company_cubes[company]), _seat(_final_controller(game, company))]
         rows.append(cells)
-    return [*columns(rows, right=True), "buyer: the seat that bought it last, * in this round"]
+    return [*columns(rows, left=1), "buyer: the seat that bought it last, * in this round"]
 
 
 def _networks(game: Any, width: int) -> list[str]:
@@ -182,7 +182,7 @@ def _players(position: Any) -> list[str]:
         signs += ["passed"] if game.passed_bidders >> seat & 1 else []
         shares = map(_number, game.shares[seat].tolist())
         rows.append([_seat(seat), f"${game.cash[seat]}", str(game.cubes[seat]), *shares, ", ".join(signs)])
-    return [*columns(rows, right=True), f"shares by company; {_supply(game)} investment cubes in the supply"]
+    return [*columns(rows, left=1), f"shares by company; {_supply(game)} investment cubes in the supply"]
 
 
 def _scores(position: Any) -> list[str]:
@@ -191,7 +191,7 @@ def _scores(position: Any) -> list[str]:
     rows = [["FINAL SCORE", *(_seat(seat) for seat in range(len(found)))]]
     rows += [[key, *(str(scores[key]) for scores in found)] for key in ("cash", "shares", "total", "goods")]
     winners = [_seat(seat) for seat, place in enumerate(position.places()) if place == 0]
-    return [*columns(rows, right=True), victory(winners)]
+    return [*columns(rows, left=1), victory(winners)]
 
 
 # ---------------------------------------------------------------- the decision
