@@ -100,18 +100,12 @@ def look(game: Any, seat: int, net: Weights, room: Room) -> float:
 
 
 @jit
-def _copy(source: Floats, out: Floats) -> None:
-    for i in range(out.shape[0]):  # several times faster than assigning slices, which might overlap
-        out[i] = source[i]
-
-
-@jit
 def look_on(game: Any, seat: int, net: Weights, room: Room) -> float:
     """As :func:`look`, from the differences to the current position."""
     now = write(game, seat, room, room.after)
     network.change(net, room.before, room.after, room.sums_before, room.sums, room.places, room.by)
-    _copy(room.after, room.before)
-    _copy(room.sums, room.sums_before)
+    network.copy(room.after, room.before)
+    network.copy(room.sums, room.sums_before)
     return now
 
 
@@ -160,7 +154,7 @@ def value_after(action: int, draws: int, seat: int, net: Weights, room: Room) ->
         now = write(trial, seat, room, room.after)
         if draws > 1 and before < 0:
             if k == 0:
-                _copy(room.after, room.other)
+                network.copy(room.after, room.other)
             elif k == 1 and _same(room.other, room.after):
                 return total
         room.used[EVALUATIONS] += 1
@@ -255,7 +249,7 @@ def outlook(games: Records, net: Weights, room: Room, margins: NDArray[np.float6
     for i in range(games.shape[0]):
         for seat in range(margins.shape[1]):
             now = look(games[i], seat, net, room)
-            _copy(room.before, room.after)
+            network.copy(room.before, room.after)
             margin, win = _outputs(net, room)
             margins[i, seat] = now if games[i].to_play < 0 else now + room.units[MARGIN] * margin
             wins[i, seat] = 1 / (1 + np.exp(-win))
