@@ -16,6 +16,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from carnegie_env import collection
 from carnegie_env.agents import registry
 from carnegie_env.agents.base import Agent
@@ -80,6 +82,14 @@ def evaluate_all(
             say(f"evaluating {agent.name}, {against}")
             results.append(evaluate(agent, table, against, games, seed))
     return results
+
+
+def final_scores(info: dict[str, Any]) -> tuple[float, float]:
+    """The learner's score and the best other one in the infos of a finished game of a vector environment."""
+    if "andrew_score" in info:
+        return info["score"], info["andrew_score"]
+    others = np.delete(info["scores"], info["learner_seat"])
+    return info["scores"][info["learner_seat"]], others.max()
 
 
 # ---- output

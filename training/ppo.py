@@ -361,15 +361,9 @@ class Trainer(BaseCallback):
 
     def _measured(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Scores of the learner and of Andrew, or of the best other player in games against the yardstick."""
-        if self.job.league is None:
-            pairs = [(info["score"], info["andrew_score"]) for _, info in self.ended]
-        else:
-            measured = [info for env, info in self.ended if self.job.league.is_yardstick(env)]
-            pairs = [
-                (info["scores"][info["learner_seat"]], np.delete(info["scores"], info["learner_seat"]).max())
-                for info in measured
-            ]
-        own, other = np.array(pairs, np.float64).reshape(-1, 2).T
+        league = self.job.league
+        measured = [info for env, info in self.ended if league is None or league.is_yardstick(env)]
+        own, other = np.array([evaluate.final_scores(info) for info in measured], np.float64).reshape(-1, 2).T
         return own, other
 
     def _row(self) -> dict[str, float | None]:

@@ -28,7 +28,7 @@ from carnegie_env.core import files
 from carnegie_env.core.validation import number_of_threads
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
-from training.evaluate import FIRST_SEED
+from training.evaluate import FIRST_SEED, final_scores
 from training.job import check_least
 from training.run_folder import CURVE_FILE, LearningCurve, check_same
 
@@ -192,7 +192,7 @@ class Run:
     # ---- files
     def log(self) -> None:
         """Add a row to the learning curve; save from time to time."""
-        margins = np.array([_margin(info) for info in self._ended])
+        margins = np.array([own - other for own, other in map(final_scores, self._ended)])
         won = (margins > 0) + 0.5 * (margins == 0)
         means = [float(each.mean()) if len(each) else None for each in (margins, won)]
         seconds = self._seconds_before + time.monotonic() - self._started
@@ -220,11 +220,3 @@ class Run:
             f"{self.steps:,} decisions, {self.core_hours:.3g} core-hours; the last {games:.0f} games of the training: "
             f"win share {wins:.1%}, margin {margin:+.1f}; play with ppo:{self.folder}"
         )
-
-
-def _margin(info: dict[str, Any]) -> float:
-    """The margin of a finished game over the best other side."""
-    if "andrew_score" in info:
-        return float(info["score"] - info["andrew_score"])
-    others = np.delete(info["scores"], info["learner_seat"])
-    return float(info["scores"][info["learner_seat"]] - others.max())
