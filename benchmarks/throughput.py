@@ -2,7 +2,6 @@
 
 Each figure is the best of several timings in this run, including the other libraries' (peers.py); compared figures are
 timed alternately. Machines differ and are shared, so only ratios within a run carry over to other machines.
-`--training` adds a minute of training by PPO.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import argparse
 import dataclasses
 import importlib.util
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -253,20 +251,6 @@ def collecting_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     return [Row(what, rates[ours] / rates[theirs], "x", 3)]
 
 
-def training_rows() -> list[Row]:
-    """A minute of training by PPO, in a new process: the share of its time that games take, from its report."""
-    with tempfile.TemporaryDirectory() as folder:
-        options = ["--teacher", "none", "--minutes", "1", "--eval-games", "2", "--run-dir", os.path.join(folder, "run")]
-        done = subprocess.run([sys.executable, "-m", "training.ppo", *options], capture_output=True, text=True)
-    found = re.search(r"([\d,]+)/s: environment with masks and observations ([\d.]+)%", done.stdout)
-    if found is None:
-        why = (done.stderr.strip() or "the report has no such line").splitlines()[-1]
-        print(f"training: skipped, {why}", file=sys.stderr)
-        return []
-    what = f"training, {found[1]} decisions/s: environment, masks, observations"
-    return [Row(what, float(found[2]), "% of the time", 10, at_most=True)]
-
-
 def search_rows(game: Game, repeats: int, quick: bool) -> list[Row]:
     """Play-outs from one position, on all cores."""
     n = 5000 if quick else 20000
@@ -406,7 +390,6 @@ def main(arguments: list[str] | None = None) -> int:
     names = ", ".join(collection.names())
     parser.add_argument("--game", default=collection.DEFAULT, help=f"the game: {names} (default: {collection.DEFAULT})")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compilation")
-    parser.add_argument("--training", action="store_true", help="also a minute of training by PPO")
     given = parser.parse_args(arguments)
     try:
         game = collection.find(given.game)
@@ -419,7 +402,6 @@ def main(arguments: list[str] | None = None) -> int:
     rows += search_rows(game, repeats, quick) + size_rows(game, quick) + growth_rows(game, repeats, quick)
     if game.name == collection.DEFAULT:  # measurements of the whole package, with one game
         rows += round_rows(repeats) + start_rows(compiles=not quick)
-        rows += training_rows() if given.training else []
     print_table(rows)
     return 0
 

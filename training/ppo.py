@@ -49,7 +49,6 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import FloatSchedule
-from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from torch import Tensor
 
 from carnegie_env import Batch
@@ -187,7 +186,7 @@ class Job(job.Job):
             self.game_options["difficulty"] = self.config["difficulty"]
         self.teacher = None if self.config.get("teacher") is None else make_agent(self.config["teacher"])
         self.league = None if self.players == 1 else League()
-        self.games = GameVecEnv(
+        self.env = GameVecEnv(
             self.settings.envs,
             reward=self.config["reward"],
             opponents=self.league,
@@ -195,7 +194,6 @@ class Job(job.Job):
             seed=first_seed(self.config["seed"], self.progress.steps),
             **self.game_options,
         )
-        self.env = StopwatchEnv(self.games)
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
         if self.league is not None:
             self.league.take(self.policy)
@@ -275,13 +273,10 @@ class Job(job.Job):
         return f'make train-ppo ARGS="{self.resume_options()}"'
 
     def training_summary(self) -> str:
-        training, environment = self.times["training"], self.env.seconds
-        network, updates = self.collecting - environment, training - self.collecting
-        others = "" if self.players == 1 else " and opponents"
+        training = self.times["training"]
         return (
-            f"{self.done:,} decisions, {self.done / training:,.0f}/s: environment with masks and observations{others} "
-            f"{environment / training:.1%}, network while collecting {network / training:.1%}, "
-            f"updates {updates / training:.1%}"
+            f"{self.done:,} decisions, {self.done / training:,.0f}/s: collecting {self.collecting / training:.1%}, "
+            f"updates {1 - self.collecting / training:.1%}"
         )
 
     def play_options(self) -> list[str]:
@@ -417,7 +412,7 @@ class Lessons:
 
     def ask(self) -> None:
         """Ask what the teacher would do in all games."""
-        values = cast(NDArray[np.float64], self.teacher.judge(self.run.games.batch).values)
+        values = cast(NDArray[np.float64], self.teacher.judge(self.run.env.batch).values)
         below = torch.from_numpy(values - values.max(axis=1, keepdims=True))
         self.answers.append(torch.softmax(below / self.run.settings.teacher_temperature, dim=1).half())
 
@@ -488,29 +483,6 @@ def quiet_writers() -> Iterator[None]:
         yield
     finally:
         threading.excepthook = before
-
-
-class StopwatchEnv(VecEnvWrapper):
-    """Measures the seconds spent in the environment, including masks and observations."""
-
-    def __init__(self, venv: VecEnv) -> None:
-        super().__init__(venv)
-        self.seconds = 0.0
-
-    def reset(self) -> Any:
-        return self.venv.reset()
-
-    def step_wait(self) -> Any:
-        started = time.perf_counter()
-        result = self.venv.step_wait()
-        self.seconds += time.perf_counter() - started
-        return result
-
-    def env_method(self, *args: Any, **kwargs: Any) -> Any:
-        started = time.perf_counter()
-        result = self.venv.env_method(*args, **kwargs)
-        self.seconds += time.perf_counter() - started
-        return result
 
 
 if __name__ == "__main__":
