@@ -10,13 +10,13 @@ CONFIG_FILE = "config.json"  # in a run folder
 LARGEST_CONFIG = 1_000_000  # bytes
 
 
-def read_object(file: Path, most: int = LARGEST_CONFIG) -> dict[str, Any]:
+def read_object(file: Path) -> dict[str, Any]:
     """Read a JSON object; a FileNotFoundError if there is no file, a ValueError for anything else."""
     try:
         with file.open("rb") as opened:
-            content = opened.read(most + 1)
-        if len(content) > most:
-            raise ValueError(f"it has more than {most} bytes")
+            content = opened.read(LARGEST_CONFIG + 1)
+        if len(content) > LARGEST_CONFIG:
+            raise ValueError(f"it has more than {LARGEST_CONFIG} bytes")
         value = json.loads(content)
     except FileNotFoundError:
         raise

@@ -84,23 +84,15 @@ class Nodes:
         course: of the training.
         part_games: the largest number of games in a part.
         ahead: rounds that are played while the learner learns.
-        slots: parts that a node plays at a time; None: one for each of its cores.
 
     Raises:
         ValueError: the nodes can't take part; see :class:`carnegie_env.workers.cluster.Pool`.
     """
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        course: Course,
-        part_games: int = PART_GAMES,
-        ahead: int = AHEAD,
-        slots: int | None = None,
-    ) -> None:
+    def __init__(self, cluster: Cluster, course: Course, part_games: int = PART_GAMES, ahead: int = AHEAD) -> None:
         self.ahead = ahead
         self._cluster, self._part_games = cluster, part_games
-        self._pool = Pool(cluster, NodePlayer, (course, sources()), slots)
+        self._pool = Pool(cluster, NodePlayer, (course, sources()))
         self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._rounds: deque[range] = deque()  # the task numbers of each round
         self._number = 0

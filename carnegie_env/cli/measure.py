@@ -75,9 +75,9 @@ def _mode(options: Any) -> str:
     return ", ".join([players, *others])
 
 
-def _print_table(pairs: list[tuple[str, str]], columns: int = 3) -> None:
-    """Print pairs of a name and a number, column by column."""
-    height = -(-len(pairs) // columns)
+def _print_table(pairs: list[tuple[str, str]]) -> None:
+    """Print pairs of a name and a number in three columns, column by column."""
+    height = -(-len(pairs) // 3)
     width = max((len(name) for name, _ in pairs), default=0)
     for k in range(height):
         print("".join(f"  {name:{width}} {number:>6}  " for name, number in pairs[k::height]).rstrip())

@@ -181,13 +181,10 @@ class Drawing:
             f'stroke="{stroke}" stroke-width="{line:g}"{_more(more)}/>'
         )
 
-    def circle(
-        self, x: float, y: float, radius: float, fill: str, stroke: str = "none", line: float = 1, more: str = ""
-    ) -> None:
+    def circle(self, x: float, y: float, radius: float, fill: str, stroke: str = "none", line: float = 1) -> None:
         """A circle."""
         self._lines.append(
-            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}" '
-            f'stroke-width="{line:g}"{_more(more)}/>'
+            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}" stroke-width="{line:g}"/>'
         )
 
     def polygon(self, points: Sequence[Point], fill: str, stroke: str = "none", line: float = 1) -> None:

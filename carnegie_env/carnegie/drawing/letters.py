@@ -28,10 +28,10 @@ def width(text: str, size: float, bold: bool = False) -> float:
     return round(hundredths * size / 100, 1)
 
 
-def fitting(text: str, room: float, size: float, bold: bool = False) -> str:
+def fitting(text: str, room: float, size: float) -> str:
     """A text cut to a width, with an ellipsis."""
-    if width(text, size, bold) <= room:
+    if width(text, size) <= room:
         return text
-    while len(text) > 1 and width(text + "…", size, bold) > room:
+    while len(text) > 1 and width(text + "…", size) > room:
         text = text[:-1]
     return text.rstrip() + "…"
