@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.referees import BaseReferee
+
 from . import andrew, events, position, scoring, setup, sheets, turn
 from .building import bonus_region, chooses_level
 from .company import activate, enter_lobbies, has_new_lobby, legal_activations, legal_lifts, move
@@ -15,31 +17,9 @@ from .timeline import advancing_row, donation_event, income_region
 ROUNDS = 20  # rulebook 1.1
 
 
-class Referee:
-    """One game. Positions are the dictionaries of the design page, actions its texts."""
-
-    def __init__(self, game: Game):
-        self._game = game
-        self._legal: set[str] | None = None
-
-    @classmethod
-    def from_dict(cls, d: dict) -> Referee:
-        return cls(position.from_dict(d))
-
-    def to_dict(self) -> dict:
-        return position.to_dict(self._game)
-
-    @property
-    def to_play(self) -> int | None:
-        return self._game.to_play
-
-    @property
-    def phase(self) -> str:
-        return self._game.phase
-
-    @property
-    def round(self) -> int:
-        return self._game.round
+class Referee(BaseReferee):
+    position = position
+    _legal: set[str] | None = None
 
     def legal_actions(self) -> set[str]:
         if self._legal is None:

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.referees import BaseReferee
+
 from . import auctions, building, final, position
 from .position import Company, Game
 
 ROUNDS = 5
 
 
-class Referee:
+class Referee(BaseReferee):
     """One game of three to six players. Decisions with one legal action are played, unless the option ``show_forced``
     is on; a lone pass is always played."""
+
+    position = position
 
     def __init__(self, num_players: int, show_forced: bool = False):
         self._game = position.new_game(num_players, show_forced)
         _begin_round(self._game)
         self._settle()
-
-    @classmethod
-    def from_dict(cls, d: dict) -> Referee:
-        """A game from what `to_dict` gave: at a decision, or over."""
-        referee = cls.__new__(cls)
-        referee._game = position.from_dict(d)
-        return referee
-
-    def to_dict(self) -> dict:
-        return position.to_dict(self._game)
-
-    @property
-    def to_play(self) -> int | None:
-        return self._game.to_play
-
-    @property
-    def phase(self) -> str:
-        return self._game.phase
-
-    @property
-    def round(self) -> int:
-        return self._game.round
 
     def legal_actions(self) -> set[str]:
         """The legal actions of the player to move; none when the game is over."""
