@@ -40,15 +40,14 @@ NAME = re.compile(r"(?P<table>[\w-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-
 
 
 # ---------------------------------------------------------------- collecting
-def collect(run: Path, threads: int | None) -> tuple[Path, str]:
+def collect(run: Path) -> tuple[Path, str]:
     """The file for the curve of a run folder, and its content.
 
     Args:
         run: the folder of value learning, PPO or a short baseline.
-        threads: that the run used; for runs whose curve does not have core-hours.
 
     Raises:
-        ValueError: the folder has no learning curve with win rates and margins.
+        ValueError: the folder has no learning curve with win rates, margins and core-hours.
     """
     try:
         config = read_object(run / CONFIG_FILE)
@@ -56,10 +55,8 @@ def collect(run: Path, threads: int | None) -> tuple[Path, str]:
             rows = list(csv.DictReader(file))
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{run} has no learning curve: it must be the folder of a run that has been saved") from None
-    if not all(any(row.get(name) for row in rows) for name in ("win_rate", "margin")):
-        raise ValueError(f"{run} has no learning curve with win rates and margins of finished games")
-    if "core_hours" not in rows[0] and threads is None:
-        raise ValueError(f"{run}: its curve has no core-hours; give the number of its threads with --threads")
+    if not all(any(row.get(name) for row in rows) for name in ("win_rate", "margin", "core_hours")):
+        raise ValueError(f"{run} has no learning curve with core-hours, and win rates and margins of finished games")
     decisions, lines = 0.0, list[tuple[str, ...]]()
     for row in rows:
         steps = float(row["steps"])
@@ -68,8 +65,7 @@ def collect(run: Path, threads: int | None) -> tuple[Path, str]:
             decisions += games * float(row["decisions_per_game"])
         else:
             decisions = steps
-        hours = float(row["core_hours"]) if "core_hours" in row else float(row["seconds"]) * (threads or 1) / 3600
-        lines.append((f"{decisions:.0f}", f"{hours:.5g}", row["win_rate"], row["margin"]))
+        lines.append((f"{decisions:.0f}", f"{float(row['core_hours']):.5g}", row["win_rate"], row["margin"]))
     kept = np.unique(np.linspace(0, len(lines) - 1, min(MOST_ROWS, len(lines))).astype(int))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -78,11 +74,11 @@ def collect(run: Path, threads: int | None) -> tuple[Path, str]:
     return FOLDER / f"{table_of(config)}-{method_of(config)}-{config['seed']}.csv", out.getvalue()
 
 
-def store(runs: Sequence[Path], threads: int | None) -> list[Path]:
+def store(runs: Sequence[Path]) -> list[Path]:
     """Write the curves of run folders, all or none; returns the files."""
     made: dict[Path, tuple[Path, str]] = {}
     for run in runs:
-        path, content = collect(run, threads)
+        path, content = collect(run)
         if path in made:
             raise ValueError(f"{made[path][0]} and {run} have the same table, method and seed: both would be {path}")
         made[path] = run, content
@@ -193,12 +189,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     sub = commands.add_parser("collect", help="store the learning curves of runs")
     sub.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders")
-    sub.add_argument("--threads", type=int, metavar="N", help="threads of the runs, if their curves lack core-hours")
     commands.add_parser("plot", help="draw the stored curves")
     given = parser.parse_args(arguments)
     try:
         if given.command == "collect":
-            written = store(given.runs, given.threads)
+            written = store(given.runs)
         else:
             written = plot()
     except (OSError, ValueError, KeyError, json.JSONDecodeError) as error:

@@ -202,6 +202,8 @@ class Session:
     def __init__(self, job: Job, amount: int | None) -> None:
         self.job, self.amount = job, amount
         self.started = self.saved = time.monotonic()
+        self._processor_started = time.process_time()
+        self._hours_before = (job.curve.rows[-1]["core_hours"] or 0.0) if job.curve.rows else 0.0
         self._seconds_before = job.progress.seconds
         # A finished run continues from half of its learning rate.
         self._share_before = 0.5 if job.progress.share >= 1 else job.progress.share
@@ -215,6 +217,11 @@ class Session:
     def total_seconds(self) -> float:
         """Seconds of training in all sessions of the run."""
         return self._seconds_before + self.seconds
+
+    @property
+    def core_hours(self) -> float:
+        """Processor time of this process for the training, in all sessions of the run, in hours of one core."""
+        return self._hours_before + (time.process_time() - self._processor_started) / 3600
 
     def share(self, evaluation: float) -> float:
         """The share of this session's training that is done, 0 to 1.

@@ -101,8 +101,9 @@ class PPOFolder(RunFolder):
 
     saved = (WEIGHTS_FILE, MODEL_FILE)
     columns = (
-        "seconds", "steps", "games", "own", "other", "margin", "win_rate", "decisions_per_game", "steps_per_second",
-        "learning_rate", "entropy", "value_loss", "policy_loss", "explained_variance", "approx_kl", "clip_fraction",
+        "seconds", "core_hours", "steps", "games", "own", "other", "margin", "win_rate", "decisions_per_game",
+        "steps_per_second", "learning_rate", "entropy", "value_loss", "policy_loss", "explained_variance", "approx_kl",
+        "clip_fraction",
     )  # fmt: skip
 
     def check_config(self, config: dict[str, Any]) -> None:
@@ -370,6 +371,7 @@ class Trainer(BaseCallback):
         self.ended = []
         row: dict[str, float | None] = {
             "seconds": self.session.total_seconds,
+            "core_hours": self.session.core_hours,
             "steps": self.num_timesteps,
             "games": games,
             "own": own.mean() if len(own) else None,

@@ -57,8 +57,8 @@ SECONDS_A_GAME = 0.02  # of the value agent's evaluation, on one core: an estima
 def columns(game: Game) -> tuple[str, ...]:
     """The columns of the learning curve."""
     return (
-        "seconds", "steps", "games", "own", "margin", "win_rate", "decisions_per_game", "games_per_second",
-        "margin_error", "win_error", "search_gain", *game.score_columns,
+        "seconds", "core_hours", "steps", "games", "own", "margin", "win_rate", "decisions_per_game",
+        "games_per_second", "margin_error", "win_error", "search_gain", *game.score_columns,
     )  # fmt: skip
 
 
@@ -282,7 +282,7 @@ class Job(job.Job):
                 measured = self.trainer.round(self.progress.share, self._rounds_left())
                 self.done += self.trainer.settings.round_games
                 self.progress.seconds = session.total_seconds
-                self._add_row(measured)
+                self._add_row(measured, None if self.cluster is not None else session.core_hours)
                 session.save_if_due()
             self.progress.share = 1.0
         except CannotContinue as error:
@@ -298,10 +298,11 @@ class Job(job.Job):
             return None
         return -(-(int(self.given.games) - self.done) // self.trainer.settings.round_games)
 
-    def _add_row(self, measured: dict[str, float]) -> None:
+    def _add_row(self, measured: dict[str, float], core_hours: float | None) -> None:
         """Add a row to the learning curve, and show it."""
         self.progress.steps = self.trainer.games
-        row: dict[str, float | None] = {"seconds": self.progress.seconds, "steps": self.trainer.games}
+        row: dict[str, float | None] = {"seconds": self.progress.seconds, "core_hours": core_hours}
+        row |= {"steps": self.trainer.games}
         row |= {name: number if np.isfinite(number) else None for name, number in measured.items()}
         self.curve.rows.append(row)
         margin = f", margin {measured['margin']:.1f}" if "margin" in measured else ""

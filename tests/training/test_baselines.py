@@ -131,7 +131,8 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
             files.write_whole(folder / "config.json", json.dumps(config | {"threads": 2}))
         weights = exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 4}))
         (folder / "weights.safetensors").write_bytes(weights.read_bytes())
-        files.write_whole(folder / "progress.json", json.dumps({"seconds": 36.0, "share": shares.pop(0)}))
+        files.write_whole(folder / "learning_curve.csv", "core_hours\n0.01\n0.02\n")
+        files.write_whole(folder / "progress.json", json.dumps({"share": shares.pop(0)}))
         return 0
 
     monkeypatch.setattr(trainer, "main", train)
@@ -197,10 +198,10 @@ def test_curves(tmp_path, monkeypatch, capsys):
         config = {"method": "dqn", "options": solo, "seed": seed}
         write_run(tmp_path / f"a{seed}", config, single.COLUMNS, rows)
     config = {"inputs": "x", "options": [solo], "seed": 7}
-    columns = ("seconds", "steps", "games", "margin", "win_rate", "decisions_per_game")
-    write_run(tmp_path / "v", config, columns, [(36, 10, 10, 1.5, 0.5, 100), (72, 30, 20, 2.5, "", 110)])
+    columns = ("core_hours", "steps", "games", "margin", "win_rate", "decisions_per_game")
+    write_run(tmp_path / "v", config, columns, [(0.02, 10, 10, 1.5, 0.5, 100), (0.04, 30, 20, 2.5, "", 110)])
     assert curves.main(["collect", "a0", "a1", "a2"]) == 0
-    assert curves.main(["collect", "v", "--threads", "2"]) == 0
+    assert curves.main(["collect", "v"]) == 0
     text = (tmp_path / "benchmarks" / "curves" / "solo-normal-value-7.csv").read_text()
     assert text == "decisions,core_hours,win_share,margin\n1000,0.02,0.5,1.5\n3200,0.04,,2.5\n"
     found = curves.read()
@@ -210,8 +211,8 @@ def test_curves(tmp_path, monkeypatch, capsys):
     assert places[-1] == 1e6 and mean[-1] == pytest.approx(925, abs=5) and np.allclose(low, high)
     assert curves.main(["plot"]) == 0
     assert (tmp_path / "docs" / "pictures" / "curves-solo-normal.svg").read_text().startswith("<?xml")
-    said = refused(capsys, curves.main, ["collect", "v"])
-    assert "its curve has no core-hours; give the number of its threads" in said
+    write_run(tmp_path / "v", config, columns[1:], [(10, 10, 1.5, 0.5, 100)])
+    assert "has no learning curve with core-hours" in refused(capsys, curves.main, ["collect", "v"])
 
 
 def test_the_tables_of_curves():
