@@ -20,8 +20,8 @@ import numpy as np
 from carnegie_env import collection
 from carnegie_env.arena import journal, match
 from carnegie_env.arena.standings import Standings
-from carnegie_env.benchmark import tasks
-from carnegie_env.cli.common import check_positive
+from carnegie_env.benchmark import playing, tasks
+from carnegie_env.cli.common import check_positive, labelled
 from carnegie_env.core import files
 
 TABLES = 20
@@ -115,7 +115,8 @@ def _toml(value: Any) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--task", default="duel", metavar="NAME", help="task to repeat (default: %(default)s)")
-    text = "two or more agents, which play each other; in solo tasks one or more (default: random, greedy, value)"
+    text = "two or more, which play each other, in solo tasks one or more; the leaderboard's have the pool's networks"
+    text += " (default: random, greedy, value)"
     add("--agents", nargs="+", default=["random", "greedy", "value"], metavar="[LABEL=]AGENT", help=text)
     add("--tables", type=int, default=TABLES, metavar="N", help="sets of drawn tables (default: %(default)s)")
     add("--deals", type=int, default=DEALS, metavar="N", help="deals with each set (default: %(default)s)")
@@ -134,6 +135,7 @@ def run(given: argparse.Namespace) -> None:
         raise ValueError(f"--keep-layout has no effect in {given.task}; it is for tasks of Carnegie")
     if not 1 <= given.deals <= task.deals:
         raise ValueError(f"--deals must be 1 to {task.deals}, not {given.deals}")
+    given.agents = [_pinned(agent, given.task) for agent in given.agents]
     found: dict[str, Standings] = {}
     for name in [SHIPPED, *map(str, range(given.tables))]:
         folder = given.out / "tables" / name
@@ -153,6 +155,16 @@ def run(given: argparse.Namespace) -> None:
     text = report(found)
     files.write_whole(given.out / f"{given.task}.md", text)
     print(text, end="")
+
+
+def _pinned(agent: str, task: str) -> str:
+    """An agent, with the pool's network in place of the package's if it is one of the leaderboard."""
+    player = playing.player_of(*labelled(agent))
+    if player.label not in tasks.AGENTS:
+        return agent
+    if not player.plays(tasks.find(task)):
+        raise ValueError(f"{player.label} does not play {task}")
+    return f"{player.label}={player.spec_in(tasks.find(task))}"
 
 
 def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, output: Path) -> None:

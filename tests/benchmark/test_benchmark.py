@@ -11,6 +11,7 @@ import pytest
 
 from carnegie_env import collection
 from carnegie_env.agents import registry
+from carnegie_env.agents.value import Networks
 from carnegie_env.arena import match as matches
 from carnegie_env.arena import play
 from carnegie_env.arena.lines import Entrant, Fault, GameLine
@@ -350,6 +351,13 @@ def check_marks(before, now, around):
             assert value == now[key], key
 
 
+def test_a_study_plays_with_the_networks_of_the_pool():
+    assert sensitivity._pinned("greedy", "duel") == "greedy=greedy"
+    assert sensitivity._pinned("mine=value", "duel") == "mine=value"
+    path = sensitivity._pinned("value", "solo-expert").removeprefix("value=value:")
+    assert Networks(path).version == tasks.VALUE["carnegie-1"]
+
+
 def test_the_report_of_a_study():
     better, worse = standings("duel", [(40, 20)] * 3), standings("duel", [(20, 40)] * 3)
     text = sensitivity.report({"shipped": better, "0": better, "1": worse})
@@ -513,6 +521,7 @@ def test_agents_of_the_pool_never_play_themselves():
         (("sensitivity", "--deals", 999), "--deals must be 1 to 200, not 999"),
         (("sensitivity", "--task", "steel-driver-4", "--keep-layout"), "--keep-layout has no effect"),
         (("sensitivity", "--tables", 0), "--tables must be 1 or more, not 0"),
+        (("sensitivity", "--task", "steel-driver-4", "--agents", "ppo", "value"), "ppo does not play steel-driver-4"),
     ],
 )
 def test_wrong_arguments(here, capsys, arguments, message):
