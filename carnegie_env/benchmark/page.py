@@ -161,18 +161,30 @@ def trainings(found: Sequence[Result]) -> str:
     for row in sorted({result.row for _, result in trained}):
         same = [(one, r) for one, r in trained if r.row == row and not TASKS[r.task].held_out]
         seeds = sorted({training.seed for training, _ in same})
-        shares = {(one.seed, r.task): np.mean([each.win_share.mean for each in r.columns]) for one, r in same}
-        tasks = [task for task in TASKS if all((seed, task) in shares for seed in seeds)]
+        played = {(one.seed, r.task): r for one, r in same}
+        tasks = [task for task in TASKS if all((seed, task) in played for seed in seeds)]
         if len(seeds) > 1 and tasks:
-            drawn = summary.interquartile([[shares[seed, task] for task in tasks] for seed in seeds])
-            estimate = _shown(drawn, [each for _, r in same if r.task in tasks for each in r.columns])
+            table = [[played[seed, task] for task in tasks] for seed in seeds]
+            shares = [[np.mean([each.win_share.mean for each in r.columns]) for r in row] for row in table]
+            margins = summary.interquartile([[_margin(r) for r in row] for row in table])
+            columns = [each for row in table for r in row for each in r.columns]
+            wins = _shown(summary.interquartile(shares), columns).percent()
             hours = np.mean([training.core_hours for training, _ in same])
             rewards = ", ".join(sorted({f"`{training.reward}`" for training, _ in same}))
             label, budget = row.split()
             number = f"{len(seeds)}{'' if len(seeds) >= SEEDS else f' (fewer than {SEEDS})'}"
-            cells = (f"`{label}`", budget, number, f"{hours:.2g}", rewards, ", ".join(tasks), estimate.percent())
+            shown = f"{margins.mean:+.1f} [{margins.low:+.1f}, {margins.high:+.1f}]"
+            cells = (f"`{label}`", budget, number, f"{hours:.2g}", rewards, ", ".join(tasks), wins, shown)
             lines.append(f"| {' | '.join(cells)} |")
     if not lines:
         return ""
-    head = "| method | budget | trainings | core-hours each | reward | tasks | interquartile mean of win shares |\n"
-    return f"## Trainings\n\n{head}|---|---|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
+    head = "| method | budget | trainings | core-hours each | reward | tasks | win share | margin |\n"
+    text = "Interquartile means, with 95 % intervals; margins in VP, in Steel Driver in units of $5."
+    return f"## Trainings\n\n{text}\n\n{head}{'|---' * 8}|\n" + "\n".join(lines) + "\n"
+
+
+def _margin(result: Result) -> float:
+    """The mean margin over a task's opponents, in hundredths of a clear lead; a game lost by a fault counts as -100."""
+    unit = TASKS[result.task].rules.dense_unit
+    known = [[-unit if each is None else each for each in column.margins] for column in result.columns]
+    return 100 / unit * float(np.mean([np.mean(margins) for margins in known]))

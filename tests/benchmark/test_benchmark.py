@@ -266,7 +266,7 @@ def test_the_page_shows_several_trainings_in_a_row():
     cells = row_of(text, "`ours`, 1M, 5 trainings")
     assert cells[2].startswith("100.0 % [46.7, 100.0], +45.0 ± ") and cells[2].endswith("(2000)")
     assert row_of(text, "`ours`, 20M, 2 trainings")[2].startswith("20.0 % [")
-    assert "| `ours` | 1M | 5 | 2 | `win` | duel | 100.0 % [46.7, 100.0] |" in text
+    assert "| `ours` | 1M | 5 | 2 | `win` | duel | 100.0 % [46.7, 100.0] | +75.0 [-25.0, +75.0] |" in text
     assert "| `ours` | 20M | 2 (fewer than 5) | 1 | `win` | duel | 20.0 % [" in text and "[20.0, 20.0]" not in text
 
     # Unlike trainings make a wider rating than equal ones, and a row that lost all games by faults has no margin.
