@@ -45,7 +45,7 @@ class Agent:
         games: names of the games it plays; None: any.
         side_by_side: whether it is faster with many games in one call; the arena then plays its games in batches.
         version: distinguishes agents of the same name, for example a digest of the weights; result files record it.
-            The arena gives your own class without one a digest of its file.
+            To that of your own class, the arena adds a digest of its file.
     """
 
     name = "agent"

@@ -55,7 +55,8 @@ def collect(run: Path) -> tuple[Path, str]:
             rows = list(csv.DictReader(file))
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{run} has no learning curve: it must be the folder of a run that has been saved") from None
-    if not all(any(row.get(name) for row in rows) for name in ("win_rate", "margin", "core_hours")):
+    known = all(any(row.get(name) for row in rows) for name in ("win_rate", "margin"))
+    if not known or not all(row.get("core_hours") for row in rows):
         raise ValueError(f"{run} has no learning curve with core-hours, and win rates and margins of finished games")
     decisions, lines = 0.0, list[tuple[str, ...]]()
     for row in rows:

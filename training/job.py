@@ -203,7 +203,7 @@ class Session:
         self.job, self.amount = job, amount
         self.started = self.saved = time.monotonic()
         self._processor_started = time.process_time()
-        self._hours_before = (job.curve.rows[-1]["core_hours"] or 0.0) if job.curve.rows else 0.0
+        self._hours_before = job.curve.rows[-1]["core_hours"] if job.curve.rows else 0.0
         self._seconds_before = job.progress.seconds
         # A finished run continues from half of its learning rate.
         self._share_before = 0.5 if job.progress.share >= 1 else job.progress.share
@@ -219,8 +219,10 @@ class Session:
         return self._seconds_before + self.seconds
 
     @property
-    def core_hours(self) -> float:
-        """Processor time of this process for the training, in all sessions of the run, in hours of one core."""
+    def core_hours(self) -> float | None:
+        """Processor time of the training in all sessions of the run, in hours of one core; None after one on nodes."""
+        if self._hours_before is None:
+            return None
         return self._hours_before + (time.process_time() - self._processor_started) / 3600
 
     def share(self, evaluation: float) -> float:

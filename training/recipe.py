@@ -6,7 +6,7 @@ underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is t
 in the benchmark's pool, which never changes, and `earlier/carnegie-2` was the package's when other recipes began with
 it); rivals may also be `greedy` or `ppo`. Every training uses one thread and a number of games (or `timesteps`), so it
 can be repeated: the last step makes the package's network of the same name, all weights alike on the same kind of
-processor. `core_hours` is its time on one core, about.
+processor. `core_hours` is its approximate time on one core.
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     print(
         f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Processors of other "
-        "kinds round differently: compare the strength, as in docs/training.md"
+        f"kinds round differently: `python -m training.evaluate --agents value:{file}` measures its strength"
     )
     return 1
 

@@ -114,7 +114,7 @@ class Run:
 
     def __init__(self, given: argparse.Namespace, method: str, rate: float, steps: int) -> None:
         check_least(given, {"seed": 0} | dict.fromkeys(("envs", "threads", "width"), 1))
-        check_least(given, {"decisions": steps * given.envs})
+        check_least(given, {} if given.core_hours is not None else {"decisions": steps * given.envs})
         self._budget = given.decisions // (steps * given.envs) * steps * given.envs
         if given.core_hours is not None and not 0 < given.core_hours < 1e6:
             raise ValueError(f"--core-hours must be above 0, not {given.core_hours}")

@@ -23,6 +23,7 @@ from carnegie_env.arena.statistics import Estimate
 ELO = 400 / math.log(10)
 DRAWS = 1000  # of the bootstrap
 HALF = 0.5  # weight of the won and of the lost game against an agent of average strength
+PART = 10_000  # rows of the counts that are weighted at once
 MOST_LEVEL = 12  # sides that can share a place: the number of orders grows fast
 
 Ranking = Sequence[Sequence[int]]  # the competitors that share each place, from the first place on
@@ -36,8 +37,9 @@ class Evidence:
         sets: how often each competitor is in each set: float (sets, competitors).
         firsts: how often each competitor came first: float (deals, competitors).
         chosen: how often each set occurred: float (deals, sets).
-        clusters: what varies together: the bootstrap's weight of a row of the counts is the product of the weights of
-            its clusters: int (rows, kinds), -1 for none. None: each row is a deal of its own.
+        clusters: the numbers of what varies together, such as deals and trainings: int (rows, any), -1 for none. The
+            bootstrap's weight of a row of the counts is the product of its clusters' weights. None: each row is a
+            deal of its own.
     """
 
     sets: NDArray[np.float64]
@@ -84,13 +86,16 @@ def ratings(given: Evidence, seed: int = 0, draws: int = DRAWS, anchor: int | No
     """
     rows, competitors = given.firsts.shape
     generator = np.random.default_rng(seed)
-    weights = np.ones((draws + 1, rows))
-    for kind in (np.arange(rows)[:, None] if given.clusters is None else given.clusters).T:
-        drawn = np.ones((draws + 1, int(kind.max(initial=-1)) + 2))  # the last one is for rows without a cluster
-        drawn[1:, :-1] = generator.exponential(size=(draws, drawn.shape[1] - 1))
-        weights *= drawn[:, kind]
+    clusters = np.arange(rows)[:, None] if given.clusters is None else given.clusters
+    drawn = np.ones((draws + 1, int(clusters.max(initial=-1)) + 2))  # the last one is for rows without a cluster
+    drawn[1:, :-1] = generator.exponential(size=(draws, drawn.shape[1] - 1))
+    firsts, chosen = np.zeros((draws + 1, competitors)), np.zeros((draws + 1, len(given.sets)))
+    for part in np.array_split(np.arange(rows), -(-rows // PART)):  # all weights at once could take gigabytes
+        weights = drawn[:, clusters[part]].prod(axis=2)
+        firsts += weights @ given.firsts[part]
+        chosen += weights @ given.chosen[part]
     half = np.concatenate([np.ones((1, 2, competitors)), generator.exponential(size=(draws, 2, competitors))])
-    strengths = _fit(given.sets, weights @ given.firsts, weights @ given.chosen, HALF * half[:, 0], HALF * half[:, 1])
+    strengths = _fit(given.sets, firsts, chosen, HALF * half[:, 0], HALF * half[:, 1])
     zero = strengths.mean(axis=1) if anchor is None else strengths[:, anchor]
     points = ELO * (strengths - zero[:, None])
     low, high = np.quantile(points[1:], [0.025, 0.975], axis=0)

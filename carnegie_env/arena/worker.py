@@ -118,15 +118,18 @@ def main(setup: bytes, state: Any, connection: Any, traces: str) -> None:
 
 
 def version_of(agent: object) -> str:
-    """An agent's version; for a class outside the package without one, a digest of the file that defines it.
+    """An agent's version; of a class outside the package with a digest of the file that defines it.
 
     So a match is not continued with changed code.
     """
-    module = type(agent).__module__
-    if version := str(getattr(agent, "version", "") or ""):
+    version, module = str(getattr(agent, "version", "") or ""), type(agent).__module__
+    if module.startswith("carnegie_env."):
         return version
-    file = None if module.startswith("carnegie_env.") else getattr(sys.modules[module], "__file__", None)
-    return "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]
+    try:
+        digest = hashlib.sha256(Path(str(sys.modules[module].__file__)).read_bytes()).hexdigest()[:12]
+    except (AttributeError, OSError):  # not from a file of its own
+        return version
+    return f"{version}-{digest}" if version else digest
 
 
 class Worker:

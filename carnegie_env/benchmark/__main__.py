@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+
+import msgspec
 
 from carnegie_env.arena.match import DoesNotPlay
 from carnegie_env.benchmark import cards, page, playing, results, sensitivity, tasks
@@ -46,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     group.add_argument("--reward", metavar="NAME", help="the reward that it was trained with, such as dense_margin")
     text = "what it started from, opponents and teachers, a GPU and its hours, the address of the code"
     group.add_argument("--notes", default="", metavar="TEXT", help=text)
+    group.add_argument("--open", action="store_true", help="it is in class open whatever its decisions")
     playing_options(sub)
     sub = command("enter", "check results and enter them into the leaderboard")
     sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of `evaluate`")
@@ -75,9 +79,13 @@ def _evaluate(given: argparse.Namespace) -> None:
     seed_of(given.training_seed or 0)
     player = playing.player_of(*labelled(given.agent))
     of_training = (given.training_seed, given.decisions, given.core_hours, given.reward)
-    if 0 < of_training.count(None) < 4:
+    if 0 < of_training.count(None) < 4 or ((given.notes or given.open) and None in of_training):
         raise ValueError("--training-seed, --decisions, --core-hours and --reward go together: give all, or none")
-    training = None if None in of_training else Training(*of_training, given.notes)
+    training = None if None in of_training else Training(*of_training, given.notes, given.open)
+    msgspec.convert(msgspec.to_builtins(training), Training | None)
+    msgspec.convert(player.label, results.Label)
+    if training is not None and player.label in tasks.AGENTS:
+        raise ValueError(f"the label {player.label} belongs to an agent of the leaderboard; choose another one")
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")
     chosen = _chosen(given)
@@ -105,17 +113,19 @@ def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: 
 
 def _check_replaces(result: results.Result, folder: Path) -> None:
     """Raise a ValueError if a file has the place of a result and must not be replaced."""
-    if (before := next(_readable([folder / result.file_name]), None)) is not None:
-        result.check_replaces(before)
+    path = folder / result.file_name
+    if path.exists():
+        with contextlib.suppress(results.Outdated):
+            result.check_replaces(results.read(path))
 
 
-def _readable(paths: Iterable[Path]) -> Iterator[results.Result]:
-    """The results in files that exist, without those that this version of the benchmark does not compare."""
-    for path in paths:
-        if path.exists():
+def _current(without: Collection[str] = ()) -> Iterator[results.Result]:
+    """The results of the leaderboard, except files with these names and those of earlier revisions."""
+    for path in sorted(FOLDER.glob("*.json")):
+        if path.name not in without:
             try:
                 yield results.read(path)
-            except ValueError as error:
+            except results.Outdated as error:
                 print(f"left out: {error}", file=sys.stderr)
 
 
@@ -134,15 +144,15 @@ def _chosen(given: argparse.Namespace) -> list[str]:
 
 def _enter(given: argparse.Namespace) -> None:
     new = [results.read(path) for path in given.files]
-    names = {result.file_name for result in new}
-    old = _readable(path for path in sorted(FOLDER.glob("*.json")) if path.name not in names)
-    results.comparable([*old, *new])
+    found = [*_current({result.file_name for result in new}), *new]
+    results.comparable(found)
     for result in new:
         _check_replaces(result, FOLDER)
+    text = page.page(found)
     for result in new:
         files.write_whole(FOLDER / result.file_name, results.encode(result))
         print(f"entered {FOLDER / result.file_name}")
-    _write()
+    files.write_whole(PAGE, text)
 
 
 def _leaderboard(given: argparse.Namespace) -> None:
@@ -153,13 +163,9 @@ def _leaderboard(given: argparse.Namespace) -> None:
             task = tasks.find(name)
             if tasks.AGENTS[label].plays(task):
                 _play(given, name, tasks.AGENTS[label], None, FOLDER)
-                _write()
-
-
-def _write() -> None:
-    found = [*_readable(sorted(FOLDER.glob("*.json")))]
-    results.comparable(found)
-    files.write_whole(PAGE, page.page(found))
+                found = [*_current()]
+                results.comparable(found)
+                files.write_whole(PAGE, page.page(found))
 
 
 if __name__ == "__main__":

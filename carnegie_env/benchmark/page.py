@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from carnegie_env.arena import statistics
 from carnegie_env.arena.ratings import Evidence, ratings
-from carnegie_env.arena.statistics import Estimate, share_of_groups
+from carnegie_env.arena.statistics import Z95, Estimate
 from carnegie_env.benchmark import summary
 from carnegie_env.benchmark.results import Column, Result, columns_of, mean
 from carnegie_env.benchmark.tasks import AGENTS, POOL, TASKS, Task
@@ -27,11 +29,11 @@ agent.
 - **Cells**: the win share with its 95 % interval (Wilson's, from the mean of each deal), the mean margin with its 95 %
   interval (Student's), and the number of games. The margin is the agent's score minus the best other score, in points.
 - **Rating**: Bradley and Terry's model, fitted to how often each agent finishes ahead of each other one at this table;
-  400 points are odds of 10 to 1. `value` has 0, in solo games Andrew; intervals are 95 % bootstrap intervals over deals
-  and trainings. Each agent also has half a won and half a lost game against one of average strength. In solo games
-  agents are compared by their margins on the same deal, and with Andrew.
+  400 points are odds of 10 to 1. `value` is rated 0; in solo games, Andrew is. Intervals are 95 % bootstrap intervals
+  over deals and trainings. Each agent also has half a won and half a lost game against one of average strength. In solo
+  games agents are compared by their margins on the same deal, and with Andrew.
 - **Several trainings** of a method are one row for each [training budget](benchmark.md#training): the interquartile
-  mean of the win share, with a bootstrap interval over trainings that is at least as wide as Wilson's of all games.
+  mean of the win share and the mean margin. Intervals show how much trainings and games differ.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is
   their share of a call; the others decide in one game.
 - **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
@@ -63,8 +65,7 @@ def _agents(found: Sequence[Result]) -> str:
             spec = AGENTS[label].spec if label in AGENTS else mine[0].agent.spec
             budgets = ", ".join(sorted({result.budget for result in mine if result.training is not None}))
             pool = "yes" if label in POOL else ""
-            shown = spec.replace("|", "\\|")
-            lines.append(f"| `{label}` | `{shown}` | {pool} | {budgets} |")
+            lines.append(f"| `{label}` | {_code(spec)} | {pool} | {budgets} |")
     return "\n".join(lines) + "\n\n"
 
 
@@ -84,10 +85,17 @@ def table(task: Task, found: Sequence[Result]) -> str:
         )
         label, *budget = row.split()
         number = "1 training" if len(mine) == 1 else f"{len(mine)} trainings"
-        named = ", ".join([f"`{label}`", *budget, *([number] if budget else [])])
+        faults = sum(sum(each.faults.values()) for each in mine)
+        lost = [f"{faults} games lost by faults"] if faults else []
+        named = ", ".join([f"`{label}`", *budget, *([number] if budget else []), *lost])
         rating = "0" if row == anchor_of(task) else rated[row].rating()
         lines.append(f"| {named} | {rating} | {' | '.join(cells)} | {times} |")
     return "\n".join(lines) + "\n"
+
+
+def _code(text: str) -> str:
+    """A text as code in a cell."""
+    return "`" + " ".join(text.replace("`", "'").replace("|", "\\|").split()) + "`"
 
 
 def two_digits(number: float) -> str:
@@ -101,16 +109,22 @@ def _cell(columns: Sequence[Column]) -> str:
     games = sum(column.games for column in columns)
     share, margin = columns[0].win_share, columns[0].margin
     if len(columns) > 1:
-        share = _shown(summary.interquartile([[column.win_share.mean] for column in columns]), columns)
+        share = _interquartile_share([[[column]] for column in columns])
         margin = mean([column.margin.mean for column in columns if column.margin is not None])
     known = margin is not None and np.isfinite(margin.low)
     return f"{share.percent()}{f', {margin.mean:+.1f} ± {margin.half_width:.1f}' if known and margin else ''} ({games})"
 
 
-def _shown(drawn: Estimate, columns: Sequence[Column]) -> Estimate:
-    """A bootstrap interval over trainings, made at least as wide as Wilson's of all their games."""
-    pooled = share_of_groups([wins for each in columns for wins in each.wins], most=sum(each.games for each in columns))
-    return Estimate(drawn.mean, min(drawn.low, pooled.low), max(drawn.high, pooled.high))
+def _interquartile_share(table: Sequence[Sequence[Sequence[Column]]]) -> Estimate:
+    """The interquartile mean of the win share over a task's opponents: by training, task and opponent."""
+    estimates = [[[column.win_share for column in task] for task in row] for row in table]
+    means = [[np.mean([each.mean for each in task]) for task in row] for row in estimates]
+    return summary.interquartile(means, [[_error(task) for task in row] for row in estimates], (0, 1))
+
+
+def _error(estimates: Sequence[Estimate]) -> float:
+    """The standard error of the mean of independent estimates."""
+    return math.sqrt(sum((each.half_width / Z95) ** 2 for each in estimates)) / len(estimates)
 
 
 def rate(task: Task, found: Sequence[Result]) -> dict[str, Estimate]:
@@ -126,7 +140,8 @@ def rate(task: Task, found: Sequence[Result]) -> dict[str, Estimate]:
         chosen.append(games * np.eye(len(pairs))[np.full(len(deals), place)])
         shares = np.stack([ahead, 1 - ahead])
         firsts.append(games * shares.T @ np.eye(len(names))[[names.index(row) for row in rows]])
-        trained = [-1 if isinstance(each, str) or each.training is None else found.index(each) for each in (one, other)]
+        numbers = [-1 if isinstance(each, str) or each.training is None else found.index(each) for each in (one, other)]
+        trained = [number if number < 0 else task.deals + number for number in numbers]
         clusters.append(np.column_stack([deals, *(np.full(len(deals), number) for number in trained)]))
     evidence = Evidence(sets, np.concatenate(firsts), np.concatenate(chosen), np.concatenate(clusters))
     anchor = names.index(anchor_of(task)) if anchor_of(task) in names else None
@@ -165,16 +180,18 @@ def trainings(found: Sequence[Result]) -> str:
         tasks = [task for task in TASKS if all((seed, task) in played for seed in seeds)]
         if len(seeds) > 1 and tasks:
             table = [[played[seed, task] for task in tasks] for seed in seeds]
-            shares = [[np.mean([each.win_share.mean for each in r.columns]) for r in row] for row in table]
-            margins = summary.interquartile([[_margin(r) for r in row] for row in table])
-            columns = [each for row in table for r in row for each in r.columns]
-            wins = _shown(summary.interquartile(shares), columns).percent()
-            hours = np.mean([training.core_hours for training, _ in same])
-            rewards = ", ".join(sorted({f"`{training.reward}`" for training, _ in same}))
+            wins = _interquartile_share([[r.columns for r in row] for row in table]).percent()
+            by_task = [[_margin(r) for r in row] for row in table]
+            margins = summary.interquartile(
+                [[each.mean for each in row] for row in by_task], [[_error([each]) for each in row] for row in by_task]
+            )
+            used = [training for training, r in same if r.task == tasks[0]]
+            hours = two_digits(float(np.mean([training.core_hours for training in used])))
+            rewards = ", ".join(sorted({_code(training.reward) for training in used}))
             label, budget = row.split()
             number = f"{len(seeds)}{'' if len(seeds) >= SEEDS else f' (fewer than {SEEDS})'}"
             shown = f"{margins.mean:+.1f} [{margins.low:+.1f}, {margins.high:+.1f}]"
-            cells = (f"`{label}`", budget, number, f"{hours:.2g}", rewards, ", ".join(tasks), wins, shown)
+            cells = (f"`{label}`", budget, number, hours, rewards, ", ".join(tasks), wins, shown)
             lines.append(f"| {' | '.join(cells)} |")
     if not lines:
         return ""
@@ -183,8 +200,10 @@ def trainings(found: Sequence[Result]) -> str:
     return f"## Trainings\n\n{text}\n\n{head}{'|---' * 8}|\n" + "\n".join(lines) + "\n"
 
 
-def _margin(result: Result) -> float:
-    """The mean margin over a task's opponents, in hundredths of a clear lead; a game lost by a fault counts as -100."""
+def _margin(result: Result) -> Estimate:
+    """The mean margin over a task's opponents, in hundredths of a clear lead; -100 on deals without a finished game."""
     unit = TASKS[result.task].rules.dense_unit
     known = [[-unit if each is None else each for each in column.margins] for column in result.columns]
-    return 100 / unit * float(np.mean([np.mean(margins) for margins in known]))
+    estimates = [statistics.mean(margins) for margins in known]
+    centre, half = float(np.mean([each.mean for each in estimates])), Z95 * _error(estimates)
+    return Estimate(100 / unit * centre, 100 / unit * (centre - half), 100 / unit * (centre + half))

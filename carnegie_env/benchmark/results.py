@@ -29,6 +29,10 @@ Label = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$"
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
+class Outdated(ValueError):
+    """A result of another format or of another revision of its task, with which nothing can be compared."""
+
+
 class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The training of an agent.
 
@@ -38,6 +42,7 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         core_hours: processor time of all its processes, in hours of one core.
         reward: that it was trained with, such as "dense_margin".
         notes: the network it started from, opponents and teachers, a GPU and its hours, the address of the code.
+        open: whether it used what only the class "open" may use (docs/benchmark.md).
     """
 
     seed: Count
@@ -45,6 +50,7 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     core_hours: Annotated[float, msgspec.Meta(gt=0)]
     reward: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
     notes: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+    open: bool = False
 
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,7 +116,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def budget(self) -> str:
         """The class of the training: the smallest budget in decisions that it kept within, or "open"."""
-        decisions = math.inf if self.training is None else self.training.decisions
+        decisions = math.inf if self.training is None or self.training.open else self.training.decisions
         return next((name for name, most in BUDGETS.items() if decisions <= most), OPEN)
 
     @property
@@ -129,9 +135,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return f"{self.task}-{self.row.replace(' ', '-')}{seed}.json"
 
     def check_replaces(self, other: Result) -> None:
-        """Raise a ValueError if it is not a new result, with as many games, of the agent or training of another one."""
+        """Raise a ValueError unless it may replace another one: of the same agent and training, with as many games."""
         if (self.task, self.row) != (other.task, other.row):
             raise ValueError(f"{self.file_name} is a result of {other.row} in {other.task}; choose another label")
+        known = [(each.agent.spec, each.training and (each.training.decisions, each.training.reward))
+                 for each in (self, other)]  # fmt: skip
+        if known[0] != known[1]:
+            raise ValueError(f"{self.file_name} is of another agent or training; choose another label, or delete it")
         if self.games < other.games:
             raise ValueError(
                 f"{self.file_name} has {other.games} games, the new result only {self.games}; delete it to replace it"
@@ -140,15 +150,19 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def check(self) -> None:
         """Raise a ValueError for a result that this version of the benchmark does not compare."""
         if self.format != FORMAT:
-            raise ValueError(f"it has format {self.format}; this program reads format {FORMAT}")
+            raise Outdated(f"it has format {self.format}; this program reads format {FORMAT}")
         task = tasks.find(self.task)
         if self.revision != task.revision:
-            raise ValueError(
+            raise Outdated(
                 f"it is a result of revision {self.revision} of {self.task}, which now has revision {task.revision}; "
                 "have the agent play it again"
             )
         label = self.agent.label
         msgspec.convert(label, Label)
+        if label in AGENTS and not AGENTS[label].plays(task):
+            raise ValueError(f"{label} does not play {self.task}")
+        if label == str(task.rules.opponent):
+            raise ValueError(f"the label {label} belongs to the automatic opponent; choose another one")
         if label in AGENTS and (self.agent.spec != AGENTS[label].spec or self.training is not None):
             raise ValueError(f"the label {label} belongs to an agent of the leaderboard; choose another one")
         if label in AGENTS and self.agent.version != AGENTS[label].version(task):
@@ -238,10 +252,12 @@ def encode(result: Result) -> bytes:
 
 
 def read(path: str | os.PathLike[str]) -> Result:
-    """A result from a file; a ValueError if it is damaged or not a result of this version of the benchmark."""
+    """A result from a file; a ValueError if it is damaged, an Outdated if it is of another version of the benchmark."""
     try:
         result = msgspec.json.decode(Path(path).read_bytes(), type=Result)
         result.check()
+    except Outdated as error:
+        raise Outdated(f"{path}: {error}") from None
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         raise ValueError(f"{path} is not a valid result: {cut(str(error), 300)}") from None
     return result

@@ -115,8 +115,8 @@ def _toml(value: Any) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--task", default="duel", metavar="NAME", help="task to repeat (default: %(default)s)")
-    text = "two or more, which play each other, in solo tasks one or more; the leaderboard's have the pool's networks"
-    text += " (default: random, greedy, value)"
+    text = "two or more, which play each other, in solo tasks one or more (default: random, greedy, value); agents of "
+    text += "the leaderboard use the pool's networks"
     add("--agents", nargs="+", default=["random", "greedy", "value"], metavar="[LABEL=]AGENT", help=text)
     add("--tables", type=int, default=TABLES, metavar="N", help="sets of drawn tables (default: %(default)s)")
     add("--deals", type=int, default=DEALS, metavar="N", help="deals with each set (default: %(default)s)")

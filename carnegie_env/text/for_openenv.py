@@ -53,8 +53,8 @@ class GameEnvironment(Environment):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> GameObservation:
         """Start a game, with a random seed unless one is given; a ValueError for invalid settings."""
-        self._seed = secrets.randbits(63) if seed is None else seed
-        self.game = TextGame(seed=self._seed, **(self._settings | settings))
+        seed = secrets.randbits(63) if seed is None else seed
+        self.game, self._seed = TextGame(seed=seed, **(self._settings | settings)), seed
         self._episode, self._steps = episode_id, 0
         return self._observe(self.game.seats[0], rules=self.game.rules())
 

@@ -150,6 +150,7 @@ def test_budgets():
     for decisions, budget in ((10**6, "1M"), (10**6 + 1, "20M"), (2 * 10**7, "20M"), (2 * 10**7 + 1, "open")):
         made = result(training=trained(0, decisions))
         assert made.budget == budget and made.file_name == f"duel-mine-{budget}-0.json"
+    assert result(training=Training(1, 10, 1.0, "win", open=True)).row == "mine open"
     assert result().budget == "open" and result().row == "mine"
 
 
@@ -177,6 +178,8 @@ def test_files(tmp_path):
         ({"agent": Entrant("../x", "my:Agent", "")}, "Expected `str` matching regex"),
         ({"agent": Entrant("greedy", "greedy", ""), "training": trained(1)}, "the label greedy belongs to an agent"),
         ({"agent": Entrant("random", "random", "x")}, "the version of random must be '', not 'x'"),
+        ({"agent": Entrant("ppo", "ppo:{network}", ""), "task": "table-3", "revision": 1}, "ppo does not play table-3"),
+        ({"agent": Entrant("andrew", "andrew", ""), "task": "solo-normal", "revision": 1}, "belongs to the automatic"),
         ({"columns": []}, "its columns must be greedy, ppo, value, search, in this order"),
         ({"columns": complete()[:3]}, "its columns must be greedy, ppo, value, search, in this order"),
         ({"columns": [column(version="x"), *complete()[1:]]}, "the opponent's version must be '', not 'x'"),
@@ -227,6 +230,10 @@ def test_interquartile_means():
     scores = np.random.default_rng(1).random((5, 4))
     estimate = summary.interquartile(scores)
     assert estimate.low < estimate.mean < estimate.high and estimate == summary.interquartile(scores)
+    equal = summary.interquartile(np.zeros((5, 3)), np.full((5, 3), 0.1), (0, 1))  # games are finite
+    assert equal.mean == equal.low == 0 and 0.01 < equal.high < 0.1
+    noisy = summary.interquartile(scores, 0.5)
+    assert noisy.high - noisy.low > 2 * (estimate.high - estimate.low)
 
 
 def test_the_same_as_rliable():
@@ -264,9 +271,9 @@ def test_the_page_shows_several_trainings_in_a_row():
     more = [result(label="ours", columns=weak, training=trained(seed, 10**7)) for seed in range(2)]
     text = page.page([*ours, *more])
     cells = row_of(text, "`ours`, 1M, 5 trainings")
-    assert cells[2].startswith("100.0 % [46.7, 100.0], +45.0 ± ") and cells[2].endswith("(2000)")
+    assert cells[2].startswith("100.0 % [46.") and "], +45.0 ± " in cells[2] and cells[2].endswith("(2000)")
     assert row_of(text, "`ours`, 20M, 2 trainings")[2].startswith("20.0 % [")
-    assert "| `ours` | 1M | 5 | 2 | `win` | duel | 100.0 % [46.7, 100.0] | +75.0 [-25.0, +75.0] |" in text
+    assert "| `ours` | 1M | 5 | 2 | `win` | duel | 100.0 % [46." in text and " | +75.0 [-25." in text
     assert "| `ours` | 20M | 2 (fewer than 5) | 1 | `win` | duel | 20.0 % [" in text and "[20.0, 20.0]" not in text
 
     # Unlike trainings make a wider rating than equal ones, and a row that lost all games by faults has no margin.
@@ -281,9 +288,25 @@ def test_the_page_shows_several_trainings_in_a_row():
     assert row_of(text, "`lost`, 1M, 2 trainings")[2].startswith("0.0 % [0.0, ")
 
 
+def test_the_rating_of_equal_methods():
+    """A training has one weight in a draw, whichever of its games are counted."""
+    shares = np.random.default_rng(3).random((4, 40)).round()
+    columns = [[Column("andrew", "", 40, list(wins), list(wins), [20 * each - 10 for each in wins])] for wins in shares]
+    found = [result("solo-normal", label, columns[k], training=trained(k % 2)) for k, label in enumerate("aabb")]
+    turned = [msgspec.structs.replace(each, agent=Entrant("ab"[each.agent.label == "a"], "my:Agent", "v1")) for each in
+              [*found[2:], *found[:2]]]  # fmt: skip
+    one, other = (page.rate(tasks.TASKS["solo-normal"], each) for each in (found, turned))
+    for label, turned_label in ("ab", "ba"):
+        here, there = one[f"{label} 1M"], other[f"{turned_label} 1M"]
+        assert here.mean == pytest.approx(there.mean, abs=1e-6)
+        assert here.high - here.low == pytest.approx(there.high - there.low, rel=0.2)
+
+
 def test_the_page_with_odd_names():
     text = page.page([result(agent=Entrant("odd", "bot:a.py|seconds=2", "v1"))])
     assert "| `odd` | `bot:a.py\\|seconds=2` |" in text
+    lost = page.page([result(faults={"crash": 3})])
+    assert "| `mine`, 3 games lost by faults |" in lost
 
 
 def test_ratings_of_solo_games_compare_margins_on_the_same_deal():
@@ -406,6 +429,9 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+TRAINING = ("--training-seed", 1, "--decisions", 9, "--core-hours", 1)
+
+
 def run(capsys, *arguments, code=0):
     assert main([*map(str, arguments)]) == code
     out, err = capsys.readouterr()
@@ -445,11 +471,13 @@ def test_a_result_of_an_earlier_revision(here, capsys):
         made = result("solo-normal", agent=agent, columns=complete("solo-normal"), revision=9)
         (folder / made.file_name).write_bytes(results.encode(made))
     assert main(["leaderboard", "--agents", "random", "--tasks", "solo-normal", "--deals", "1"]) == 0
-    assert "left out: docs/leaderboard/solo-normal-old.json is not a valid result" in capsys.readouterr().err
+    assert "left out: docs/leaderboard/solo-normal-old.json: it is a result of revision 9" in capsys.readouterr().err
     assert results.read(folder / "solo-normal-random.json").games == 1
     assert "| `old` |" not in (here / "docs" / "leaderboard.md").read_text()
     run(capsys, "evaluate", "--agent", "new=random", "--tasks", "solo-normal", "--deals", "1")
     run(capsys, "enter", "solo-normal-new.json")
+    (folder / "damaged.json").write_text("{}")
+    assert "damaged.json is not a valid result" in run(capsys, "enter", "solo-normal-new.json", code=2)
 
 
 def test_another_agent_keeps_its_file(here, capsys):
@@ -459,6 +487,15 @@ def test_another_agent_keeps_its_file(here, capsys):
     (here / "x.json").write_bytes(results.encode(other))
     error = run(capsys, "enter", "x.json", code=2)
     assert "duel-modules-a.json is a result of a in duel-modules; choose another label" in error
+    for changes in ({"agent": Entrant("a", "my:Other", "v1")}, {"agent": Entrant("a", "my:Agent", "v2")}):
+        (here / "x.json").write_bytes(results.encode(msgspec.structs.replace(made, **changes)))
+        if changes["agent"].version == "v1":
+            assert "is of another agent or training" in run(capsys, "enter", "x.json", code=2)
+        else:
+            run(capsys, "enter", "x.json")
+    one, other = (result(training=trained(1, decisions)) for decisions in (10, 20))
+    with pytest.raises(ValueError, match="is of another agent or training"):
+        one.check_replaces(other)
 
 
 def test_changed_code_is_not_mixed_with_earlier_games(here, capsys, monkeypatch):
@@ -517,6 +554,10 @@ def test_agents_of_the_pool_never_play_themselves():
         (("evaluate", "--agent", "random", "--decisions", -1), "--decisions must be 1 or more"),
         (("evaluate", "--agent", "random", "--core-hours", 0), "--core-hours must be a number above 0"),
         (("evaluate", "--agent", "random", "--training-seed", -1), "-1"),
+        (("evaluate", "--agent", "a=random", *TRAINING, "--reward", ""), "Expected `str` of length >= 1"),
+        (("evaluate", "--agent", "random", *TRAINING, "--reward", "win"), "the label random belongs to an agent"),
+        (("evaluate", "--agent", "search:ms=5"), "Expected `str` matching regex"),
+        (("evaluate", "--agent", "random", "--notes", "none"), "--core-hours and --reward go together"),
         (("enter", "nothing.json"), "nothing.json"),
         (("sensitivity", "--deals", 999), "--deals must be 1 to 200, not 999"),
         (("sensitivity", "--task", "steel-driver-4", "--keep-layout"), "--keep-layout has no effect"),
