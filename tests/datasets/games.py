@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from carnegie_env.arena.worker import STATE, GameLine, Setup, Task, Worker
+from carnegie_env.agents.registry import make_agent
+from carnegie_env.arena.worker import STATE, GameLine, Setup, Task, Worker, version_of
 from carnegie_env.datasets import Dataset
 from carnegie_env.datasets import manifest as manifests
 from carnegie_env.datasets.columns import Columns, encode
@@ -37,7 +38,7 @@ def plan(*agents: str, games: int = 60, players: int = 2, **more: Any) -> Plan:
 
 def manifest_of(wanted: Plan) -> Manifest:
     """The manifest of a plan whose agents play side by side."""
-    versions = ["v7" if label == "Thoughtful" else "" for label, _ in wanted.agents]
+    versions = [version_of(make_agent(spec)) for _, spec in wanted.agents]
     return generating.manifest_of(wanted, versions, True, SIGNATURE)
 
 

@@ -132,7 +132,7 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
         weights = exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 4}))
         (folder / "weights.safetensors").write_bytes(weights.read_bytes())
         files.write_whole(folder / "learning_curve.csv", "core_hours\n0.01\n0.02\n")
-        files.write_whole(folder / "progress.json", json.dumps({"share": shares.pop(0)}))
+        files.write_whole(folder / "progress.json", json.dumps({"seconds": 36.0, "share": shares.pop(0)}))
         return 0
 
     monkeypatch.setattr(trainer, "main", train)
@@ -211,8 +211,8 @@ def test_curves(tmp_path, monkeypatch, capsys):
     assert places[-1] == 1e6 and mean[-1] == pytest.approx(925, abs=5) and np.allclose(low, high)
     assert curves.main(["plot"]) == 0
     assert (tmp_path / "docs" / "pictures" / "curves-solo-normal.svg").read_text().startswith("<?xml")
-    write_run(tmp_path / "v", config, columns[1:], [(10, 10, 1.5, 0.5, 100)])
-    assert "has no learning curve with core-hours" in refused(capsys, curves.main, ["collect", "v"])
+    write_run(tmp_path / "w", config, columns[1:], [(10, 10, 1.5, 0.5, 100)])
+    assert "has no learning curve with core-hours" in refused(capsys, curves.main, ["collect", "w"])
 
 
 def test_the_tables_of_curves():
@@ -241,7 +241,7 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
         write_run(tmp_path / name, config, single.COLUMNS, [row, last])
     for runs, message in (
         (("a", "b"), "a and b have the same table, method and seed"),
-        (("a", "early"), "early has no learning curve with win rates and margins of finished games"),
+        (("a", "early"), "early has no learning curve with core-hours, and win rates and margins of finished games"),
         (("a", "missing"), "missing has no learning curve: it must be the folder of a run"),
     ):
         assert message in refused(capsys, curves.main, ["collect", *runs])
