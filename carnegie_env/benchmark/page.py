@@ -62,10 +62,12 @@ def _agents(found: Sequence[Result]) -> str:
     for label in dict.fromkeys([*AGENTS, *(result.agent.label for result in found)]):
         mine = [result for result in found if result.agent.label == label]
         if mine:
-            spec = AGENTS[label].spec if label in AGENTS else mine[0].agent.spec
+            spec = _code(AGENTS[label].spec if label in AGENTS else mine[0].agent.spec)
+            if mine[0].training is not None and mine[0].training.notes:
+                spec = _plain(mine[0].training.notes)
             budgets = ", ".join(sorted({result.budget for result in mine if result.training is not None}))
             pool = "yes" if label in POOL else ""
-            lines.append(f"| `{label}` | {_code(spec)} | {pool} | {budgets} |")
+            lines.append(f"| `{label}` | {spec} | {pool} | {budgets} |")
     return "\n".join(lines) + "\n\n"
 
 
@@ -95,7 +97,13 @@ def table(task: Task, found: Sequence[Result]) -> str:
 
 def _code(text: str) -> str:
     """A text as code in a cell."""
-    return "`" + " ".join(text.replace("`", "'").replace("|", "\\|").split()) + "`"
+    plain = _plain(text).replace("`", "'")
+    return f"`{plain}`"
+
+
+def _plain(text: str) -> str:
+    """A text in a cell."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
 
 
 def two_digits(number: float) -> str:
