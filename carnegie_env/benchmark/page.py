@@ -131,8 +131,9 @@ def _interquartile_share(table: Sequence[Sequence[Sequence[Column]]]) -> Estimat
 
 
 def _error(estimates: Sequence[Estimate]) -> float:
-    """The standard error of the mean of independent estimates."""
-    return math.sqrt(sum((each.half_width / Z95) ** 2 for each in estimates)) / len(estimates)
+    """The standard error of the mean of independent estimates; 0 if one is of a single deal, whose error is unknown."""
+    error = math.sqrt(sum((each.half_width / Z95) ** 2 for each in estimates)) / len(estimates)
+    return error if math.isfinite(error) else 0.0
 
 
 def rate(task: Task, found: Sequence[Result]) -> dict[str, Estimate]:
@@ -198,7 +199,8 @@ def trainings(found: Sequence[Result]) -> str:
             rewards = ", ".join(sorted({_code(training.reward) for training in used}))
             label, budget = row.split()
             number = f"{len(seeds)}{'' if len(seeds) >= SEEDS else f' (fewer than {SEEDS})'}"
-            shown = f"{margins.mean:+.1f} [{margins.low:+.1f}, {margins.high:+.1f}]"
+            interval = f" [{margins.low:+.1f}, {margins.high:+.1f}]" if margins.low < margins.high else ""
+            shown = f"{margins.mean:+.1f}{interval}"
             cells = (f"`{label}`", budget, number, hours, rewards, ", ".join(tasks), wins, shown)
             lines.append(f"| {' | '.join(cells)} |")
     if not lines:

@@ -276,6 +276,10 @@ def test_the_page_shows_several_trainings_in_a_row():
     assert "| `ours` | 1M | 5 | 2 | `win` | duel | 100.0 % [46." in text and " | +75.0 [-25." in text
     assert "| `ours` | 20M | 2 (fewer than 5) | 1 | `win` | duel | 20.0 % [" in text and "[20.0, 20.0]" not in text
 
+    single = complete("duel", column(points=[(40, 20)]))
+    text = page.page([result(label="one", columns=single, training=trained(seed)) for seed in range(2)])
+    assert "| `one` | 1M | 2 (fewer than 5) | 1 | `win` | duel | 100.0 % [" in text and "| +20.0 |" in text
+
     # Unlike trainings make a wider rating than equal ones, and a row that lost all games by faults has no margin.
     shares = [1.0, 1.0, 1.0, 1.0, 0.1, 1.0, 1.0, 1.0, 1.0, 0.3] * 20
     even = complete("duel", Column("greedy", "", 400, shares, shares, [50.0] * 200))
