@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import math
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -77,15 +77,13 @@ def _evaluate(given: argparse.Namespace) -> None:
     if given.core_hours is not None and not 0 < given.core_hours < math.inf:
         raise ValueError(f"--core-hours must be a number above 0, not {given.core_hours:g}")
     seed_of(given.training_seed or 0)
-    player = playing.player_of(*labelled(given.agent))
     of_training = (given.training_seed, given.decisions, given.core_hours, given.reward)
     if 0 < of_training.count(None) < 4 or ((given.notes or given.open) and None in of_training):
         raise ValueError("--training-seed, --decisions, --core-hours and --reward go together: give all, or none")
     training = None if None in of_training else Training(*of_training, given.notes, given.open)
     msgspec.convert(msgspec.to_builtins(training), Training | None)
+    player = playing.player_of(*labelled(given.agent), training)
     msgspec.convert(player.label, results.Label)
-    if training is not None and player.label in tasks.AGENTS:
-        raise ValueError(f"the label {player.label} belongs to an agent of the leaderboard; choose another one")
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")
     chosen = _chosen(given)
@@ -119,14 +117,9 @@ def _check_replaces(result: results.Result, folder: Path) -> None:
             result.check_replaces(results.read(path))
 
 
-def _current(without: Collection[str] = ()) -> Iterator[results.Result]:
-    """The results of the leaderboard, except files with these names and those of earlier revisions."""
-    for path in sorted(FOLDER.glob("*.json")):
-        if path.name not in without:
-            try:
-                yield results.read(path)
-            except results.Outdated as error:
-                print(f"left out: {error}", file=sys.stderr)
+def _entered() -> list[results.Result]:
+    """The results of the leaderboard, without those of earlier revisions."""
+    return results.read_all(FOLDER, lambda error: print(f"left out: {error}", file=sys.stderr))
 
 
 def line(result: results.Result) -> str:
@@ -144,7 +137,8 @@ def _chosen(given: argparse.Namespace) -> list[str]:
 
 def _enter(given: argparse.Namespace) -> None:
     new = [results.read(path) for path in given.files]
-    found = [*_current({result.file_name for result in new}), *new]
+    names = {result.file_name for result in new}
+    found = [*(result for result in _entered() if result.file_name not in names), *new]
     results.comparable(found)
     for result in new:
         _check_replaces(result, FOLDER)
@@ -163,9 +157,7 @@ def _leaderboard(given: argparse.Namespace) -> None:
             task = tasks.find(name)
             if tasks.AGENTS[label].plays(task):
                 _play(given, name, tasks.AGENTS[label], None, FOLDER)
-                found = [*_current()]
-                results.comparable(found)
-                files.write_whole(PAGE, page.page(found))
+                files.write_whole(PAGE, page.page(_entered()))
 
 
 if __name__ == "__main__":

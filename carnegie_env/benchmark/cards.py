@@ -14,11 +14,12 @@ from carnegie_env.core import files
 
 CARD_FILE = "_croissant.json"  # readers of Parquet folders skip names that begin with _
 PARQUET = "application/x-parquet"
+AUTHORS = "The carnegie_env authors"
 MIT = "https://spdx.org/licenses/MIT.html"
 SEED = 2**42  # of the published games; no task and no training uses it
 
 AGENTS = {"value": "value", "search": "search:candidates=4,depth=4,evals=1000"}
-# The parts of the published dataset: games, the agent on all seats, and options; about 20 MB together.
+# The parts of the published dataset: games, the agent on all seats, and options; 18 MB together.
 PARTS: dict[str, tuple[int, str, dict[str, Any]]] = {
     "duel-value": (600, "value", {"num_players": 2}),
     "duel-search": (500, "search", {"num_players": 2}),
@@ -94,7 +95,7 @@ def make(given: argparse.Namespace) -> None:
         bytes_here = sum(shard.bytes for shard in done.shards)
         size += bytes_here
         print(f"{given.out / name}: {done.games} games, {bytes_here:,} bytes", flush=True)
-    print(f"{write(given.out, given.url, 'The carnegie_env authors', MIT)}: {size:,} bytes of games")
+    print(f"{write(given.out, given.url, AUTHORS, MIT)}: {size:,} bytes of games")
 
 
 # ---------------------------------------------------------------- Croissant
@@ -157,7 +158,7 @@ def croissant(folder: Path, url: str, creator: str, license: str) -> dict[str, A
         "creator": {"@type": "Organization", "name": creator},
         "datePublished": datetime.date.today().isoformat(),
         "version": "1.0.0",
-        "citeAs": "@software{carnegie_env, author={{The carnegie_env authors}}, title={carnegie_env}, year={2026}}",
+        "citeAs": f"@software{{carnegie_env, author={{{{{AUTHORS}}}}}, title={{carnegie_env}}, year={{2026}}}}",
         "keywords": ["board games", "reinforcement learning", "self-play", "search"],
         "rai:dataCollection": f"Played by programs: {agents}, as `carnegie-env generate` describes.",
         "rai:dataCollectionType": "Software collection",

@@ -17,9 +17,9 @@ from carnegie_env.benchmark.tasks import AGENTS, Player, Task
 Watch = Callable[[int, int], None]
 
 
-def player_of(label: str, spec: str) -> Player:
+def player_of(label: str, spec: str, training: Training | None = None) -> Player:
     """An agent of the leaderboard by its label, or any other agent; a ValueError if the label is taken."""
-    if label in AGENTS and spec in (label, AGENTS[label].spec):
+    if label in AGENTS and spec in (label, AGENTS[label].spec) and training is None:
         return AGENTS[label]
     if label in AGENTS:
         raise ValueError(f"the label {label} belongs to an agent of the leaderboard; choose another one, LABEL={spec}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -263,9 +263,24 @@ def read(path: str | os.PathLike[str]) -> Result:
     return result
 
 
-def read_all(folder: str | os.PathLike[str]) -> list[Result]:
-    """The results in a folder; a ValueError if some can't be compared: other engines, editions or a result twice."""
-    found = [read(path) for path in sorted(Path(folder).glob("*.json"))]
+def read_all(folder: str | os.PathLike[str], left_out: Callable[[Outdated], object] | None = None) -> list[Result]:
+    """The results in a folder.
+
+    Args:
+        folder: the folder.
+        left_out: called for each result of another version of the benchmark; None: its error is raised.
+
+    Raises:
+        ValueError: a file is damaged, or some can't be compared: other engines, editions or a result twice.
+    """
+    found = []
+    for path in sorted(Path(folder).glob("*.json")):
+        try:
+            found.append(read(path))
+        except Outdated as error:
+            if left_out is None:
+                raise
+            left_out(error)
     comparable(found)
     return found
 

@@ -28,8 +28,8 @@ def interquartile(
 
     Args:
         scores: (trainings, tasks); in each draw the trainings are drawn again, in each task separately.
-        errors: standard errors of the scores, because games are finite: a drawn score gets normal noise. So equal
-            scores have no interval of width 0.
+        errors: standard errors of the scores, (trainings, tasks) or one for all, because games are finite: a drawn
+            score gets normal noise. So equal scores have no interval of width 0.
         within: bounds of a drawn score.
         seed, draws: of the bootstrap.
     """
