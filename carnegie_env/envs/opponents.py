@@ -62,14 +62,10 @@ class Opponents:
                 f"opponents must be one agent, or a list of {num_players - 1}, one for each other seat of "
                 f"num_players={num_players}; got {len(given)}"
             )
-        made: dict[Any, Player] = {}  # one agent per name, also if it plays several seats
-        for one in given:
-            key = one if isinstance(one, str) else id(one)
-            if key not in made:
-                made[key] = _agent(one, game, options)
-        self._agents = list(made.values())
-        order = list(made)
-        chairs = [order.index(one if isinstance(one, str) else id(one)) for one in given]
+        keys = [one if isinstance(one, str) else id(one) for one in given]
+        each = dict(zip(keys, given, strict=True))  # one agent per name, also if it plays several seats
+        self._agents = [_agent(one, game, options) for one in each.values()]
+        chairs = [list(each).index(key) for key in keys]
         self._agent_at = np.array(chairs, np.int64)  # the agent k + 1 seats to the left of the learner
 
     def sit(
