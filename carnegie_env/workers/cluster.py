@@ -23,6 +23,7 @@ from typing import Any, Protocol
 from carnegie_env.core import library, progress
 from carnegie_env.core.validation import whole_number
 from carnegie_env.core.versions import versions
+from carnegie_env.render.text import columns
 from carnegie_env.workers.processes import ONE_THREAD
 
 CONNECT_TIMEOUT = 10.0  # s
@@ -131,11 +132,10 @@ class Cluster:
         rows = [
             (name, f"{work.units:,} {self.unit}", f"{work.rate:,.1f} {self.unit}/s") for name, work in found.items()
         ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = []
-        for (name, units, rate), work in zip(rows, found.values(), strict=True):
+        for line, work in zip(columns(rows, left=1), found.values(), strict=True):
             again = f"  {work.lost} task{'s' if work.lost > 1 else ''} lost and done again" if work.lost else ""
-            lines.append(f"{name:{widths[0]}}  {units:>{widths[1]}}  {rate:>{widths[2]}}{again}")
+            lines.append(line + again)
         return "\n".join(lines)
 
     @staticmethod
