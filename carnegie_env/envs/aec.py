@@ -275,15 +275,8 @@ def functions_of(game: Game) -> tuple[dict[str, Any], Callable[..., Checked], Ca
             UnexpectedArgument: an unknown option or render mode; both a ValueError and a TypeError.
             ValueError: an invalid value or combination.
         """
-        return checked(raw_env(num_players, **arguments))
+        # Not PettingZoo's wrappers for illegal and out-of-range actions: they would end the game, with 0 for the
+        # others, or raise an AssertionError instead of the environment's ValueError that lists the legal actions.
+        return OrderEnforcingWrapper(raw_env(num_players, **arguments))
 
     return metadata, env, raw_env
-
-
-def checked(env: GameAECEnv) -> Checked:
-    """The environment, wrapped so that calls before `reset` are errors.
-
-    PettingZoo's wrappers for illegal and out-of-range actions are not used: they would end the game, with 0 for the
-    others, or raise an AssertionError instead of the environment's ValueError that lists the legal actions.
-    """
-    return OrderEnforcingWrapper(env)

@@ -18,14 +18,12 @@ from carnegie_env import make_agent
 from carnegie_env.core import rewards
 from carnegie_env.core.batch import sample
 from carnegie_env.core.kernels import NOTHING
-from carnegie_env.envs.aec import GameAECEnv, checked
+from carnegie_env.envs.aec import functions_of
 from carnegie_env.envs.single import GameEnv
 from carnegie_env.envs.vector import GameVectorEnv
 from tests.amounts import some
 from tests.conformance.tables import AMOUNT, GAMES, same, tables
 
-METADATA = {"name": "game_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False, "render_fps": 4}
-PICTURED = {**METADATA, "render_modes": ["ansi", "rgb_array", "human"]}
 N = 3
 
 
@@ -57,12 +55,10 @@ def vector(table, **arguments):
     return made(N, num_threads=1, **known(table), **arguments)
 
 
-def aec(table, reward="win", on_illegal="raise", render_mode=None):
+def aec(table, wrapped=False, **arguments):
     """The PettingZoo environment."""
-    metadata = METADATA if table.game.presentation.draw is None else PICTURED
-    return GameAECEnv(
-        table.game, metadata, reward=reward, on_illegal=on_illegal, render_mode=render_mode, options=known(table)
-    )
+    _, env, raw_env = functions_of(table.game)
+    return (env if wrapped else raw_env)(**known(table), **arguments)
 
 
 @pytest.fixture(autouse=True)
@@ -259,9 +255,9 @@ def test_vector_environments_equal_gymnasiums(table, alone, mode):
 # ---------------------------------------------------------------- PettingZoo
 @some_tables(several=True)
 def test_pettingzoos_tests(table):
-    api_test(checked(aec(table)), num_cycles=100)
+    api_test(aec(table, wrapped=True), num_cycles=100)
     api_test(aec(table, on_illegal="lose", reward="rank"), num_cycles=100)
-    seed_test(lambda: checked(aec(table)), num_cycles=100)
+    seed_test(lambda: aec(table, wrapped=True), num_cycles=100)
 
 
 @some_tables(several=True)
