@@ -12,14 +12,13 @@ from tests.lockstep import Lockstep
 from tests.players import ALL_ON, ALONE, MODES
 from tests.referee import Referee, play
 
-SEEDS = range(1, 13 if LONG else 7)
-RICH_SEEDS = range(101, 113 if LONG else 107)
+PLAIN = [(mode, seed) for mode in MODES for seed in range(1, 13 if LONG else 7)]
 # Games with all modules of expansion 1 for the number of players, with one, and with mixes.
 EXPANDED = [(mode, seed) for mode in ALL_ON for seed in range(1, 6)]
 EXPANDED += [(mode, seed) for mode in ALONE for seed in range(1, 3)]
 EXPANDED += [(players.mixed(MODES[seed % len(MODES)], seed), seed) for seed in range(11, 21)]
-RICH_EXPANDED = some([(mode, seed + 100) for mode, seed in EXPANDED], 2, 1)
-EXPANDED = some(EXPANDED, 2)
+GAMES = [*PLAIN, *some(EXPANDED, 2)]
+RICH_GAMES = [(mode, seed + 100) for mode, seed in (*PLAIN, *some(EXPANDED, 2, 1))]
 
 
 def whole_game(mode: dict, seed: int, rich: bool = False) -> Lockstep:
@@ -39,25 +38,13 @@ def _title(value: object) -> str:
     return players.mode_name(value) if isinstance(value, dict) else str(value)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES, ids=players.mode_name)
+@pytest.mark.parametrize(("mode", "seed"), GAMES, ids=_title)
 def test_whole_game(mode: dict, seed: int) -> None:
     whole_game(mode, seed)
 
 
-@pytest.mark.parametrize("seed", RICH_SEEDS)
-@pytest.mark.parametrize("mode", MODES, ids=players.mode_name)
+@pytest.mark.parametrize(("mode", "seed"), RICH_GAMES, ids=_title)
 def test_whole_game_of_rich_companies(mode: dict, seed: int) -> None:
-    whole_game(mode, seed, rich=True)
-
-
-@pytest.mark.parametrize(("mode", "seed"), EXPANDED, ids=_title)
-def test_whole_game_with_modules(mode: dict, seed: int) -> None:
-    whole_game(mode, seed)
-
-
-@pytest.mark.parametrize(("mode", "seed"), RICH_EXPANDED, ids=_title)
-def test_whole_game_of_rich_companies_with_modules(mode: dict, seed: int) -> None:
     whole_game(mode, seed, rich=True)
 
 
