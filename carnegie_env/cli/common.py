@@ -14,7 +14,6 @@ from carnegie_env import collection
 from carnegie_env.core.arguments import given_options
 
 if TYPE_CHECKING:
-    from carnegie_env.agents.base import Agent
     from carnegie_env.core.game import Game
 
 
@@ -42,13 +41,6 @@ def record_in(file: str) -> Any:
 def width() -> int:
     """The width of a board in columns: the terminal's, from 80 to 120."""
     return min(max(shutil.get_terminal_size((120, 40)).columns, 80), 120)
-
-
-def make_agent(name: str, seed: int) -> Agent:
-    """An agent by name; a ValueError if it does not exist, or if a package that it needs is missing."""
-    from carnegie_env.agents.registry import make_agent
-
-    return make_agent(name, seed)
 
 
 # ---------------------------------------------------------------- matches between agents

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from carnegie_env.cli.common import make_agent
+from carnegie_env.agents.registry import make_agent
 from carnegie_env.core import plain
 from carnegie_env.workers import answers
 from carnegie_env.workers.processes import Process
