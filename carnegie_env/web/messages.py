@@ -87,10 +87,9 @@ class Analyse(Moves):
     agent: AgentName
 
 
-class Reviewing(BaseModel):
+class Reviewing(Question):
     """Review the whole game."""
 
-    model_config = ConfigDict(extra="forbid")
     budget: Literal["quick", "thorough"] = "quick"
 
 
