@@ -10,7 +10,7 @@ from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.networks import network_file
-from tests.players import mode_name
+from tests.players import ALL_ON, mode_name
 
 
 class Table(NamedTuple):
@@ -36,6 +36,11 @@ LAST_ROUND = {CARNEGIE: 20, STEEL_DRIVER: 5}
 def carnegie(*options: dict[str, Any]) -> tuple[Table, ...]:
     """Tables of Carnegie."""
     return tuple(Table(CARNEGIE, each) for each in options)
+
+
+TABLES = (
+    *carnegie({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3]), STEEL[0], STEEL[3]
+)  # fmt: skip
 
 
 def at(*tables: Table) -> pytest.MarkDecorator:

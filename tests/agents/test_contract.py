@@ -7,13 +7,9 @@ import numpy as np
 import pytest
 
 from carnegie_env.agents import registry
-from tests.agents.tables import LAST_ROUND, STEEL, at, carnegie, middle, network_files, position_of
+from tests.agents.tables import LAST_ROUND, TABLES, at, middle, network_files, position_of
 from tests.amounts import some
-from tests.players import ALL_ON
 
-TABLES = (
-    *carnegie({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3]), STEEL[0], STEEL[3]
-)  # fmt: skip
 AGENTS = {
     "random": "random",
     "level": "level:3",

@@ -10,14 +10,9 @@ from carnegie_env.agents.value import Networks, ValueAgent
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import rng
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.agents.tables import STEEL, at, carnegie, middle, network_files, position_of
+from tests.agents.tables import TABLES, at, middle, network_files, position_of
 from tests.networks import metadata_of, network_file, random_weights
-from tests.players import ALL_ON
 from tests.toy.game import SIXES
-
-TABLES = (
-    *carnegie({"num_players": 1, "difficulty": "expert"}, {"num_players": 2}, ALL_ON[1], ALL_ON[3]), STEEL[0], STEEL[3]
-)  # fmt: skip
 
 files = network_files(*TABLES)
 
