@@ -95,7 +95,7 @@ def recorded(tmp_path_factory):
     return file
 
 
-def command(arguments, folder, typed=""):
+def command(arguments, folder, typed):
     """Run a command like a user, with an empty cache; returns its output and the seconds that it took."""
     code = (
         "import sys; from carnegie_env.cli import main; sys.argv[0] = 'carnegie-env'; code = main();"

@@ -22,8 +22,8 @@ QUICK = "depth=2,candidates=5"
 files = network_files(*TABLES)
 
 
-def agent_for(files, table, arguments, seed=0):
-    return SearchAgent(f"{QUICK},{arguments},network={files[table.name]}", seed)
+def agent_for(files, table, arguments):
+    return SearchAgent(f"{QUICK},{arguments},network={files[table.name]}")
 
 
 @at(*TABLES)

@@ -10,13 +10,13 @@ from carnegie_env.arena.ratings import ELO, evidence, ratings
 STRENGTHS = np.array([0.0, 0.5, 1.2, -1.0])
 
 
-def games(number, strengths, seed, players=None):
-    """Rankings drawn from the model, one for each deal: strengths plus Gumbel noise, sorted."""
+def games(number, seed, players=None):
+    """Rankings drawn from the model, one for each deal: STRENGTHS plus Gumbel noise, sorted."""
     generator = np.random.default_rng(seed)
     found = []
     for deal in range(number):
-        there = generator.permutation(len(strengths))[:players]
-        drawn = strengths[there] + generator.gumbel(size=len(there))
+        there = generator.permutation(len(STRENGTHS))[:players]
+        drawn = STRENGTHS[there] + generator.gumbel(size=len(there))
         found.append((deal, [[int(there[k])] for k in np.argsort(-drawn)]))
     return found
 
@@ -26,7 +26,7 @@ def test_known_strengths_are_recovered(players):
     true = ELO * (STRENGTHS - STRENGTHS.mean())
     inside = 0
     for seed in range(10):
-        found = ratings(evidence(games(300, STRENGTHS, seed, players), 300, 4), draws=200)
+        found = ratings(evidence(games(300, seed, players), 300, 4), draws=200)
         inside += sum(each.low <= value <= each.high for each, value in zip(found, true, strict=True))
         assert np.abs([each.mean - value for each, value in zip(found, true, strict=True)]).max() < 120
     assert 32 <= inside <= 40  # 38 of 40
@@ -75,7 +75,7 @@ def test_an_agent_on_two_seats():
 
 def test_a_deal_is_one_observation():
     """Copies of games add no information."""
-    played = games(100, STRENGTHS, 7)
+    played = games(100, 7)
     once = ratings(evidence(played, 100, 4), draws=300)
     thrice = ratings(evidence([game for game in played for _ in range(3)], 100, 4), draws=300)
     for each, more in zip(once, thrice, strict=True):

@@ -9,20 +9,21 @@ import pytest
 from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, UNDECIDED, Question, Test, multinomial_ratio
 
 FIVE = np.array([-1, -0.5, 0, 0.5, 1])  # possible differences with two games on a deal
+REPEATS = 200
 
 
-def errors(question, draw, truth, repeats, most=4000):
+def errors(question, draw, truth):
     """The error rate of a test, and the mean number of deals."""
     wrong, deals = 0, 0
-    for _ in range(repeats):
+    for _ in range(REPEATS):
         test = Test(question)
-        values = draw(most)
+        values = draw(4000)
         for value in values:
             if test.add(float(value)) != UNDECIDED:
                 break
         wrong += test.verdict != truth
         deals += test.deals
-    return wrong / repeats, deals / repeats
+    return wrong / REPEATS, deals / REPEATS
 
 
 @pytest.mark.parametrize(("shift", "truth"), [(0.0, H0), (0.2, H1)])
@@ -31,7 +32,7 @@ def test_errors_of_wins(shift, truth):
     p = np.array([0.25, 0.05, 0.4, 0.05, 0.25]) + shift * np.array([-0.45, -0.05, 0, 0.05, 0.45])
     assert p @ FIVE == pytest.approx(shift * 0.95)
     question = Question("a", "b", low=0.0, high=0.19, alpha=0.1, beta=0.1)
-    rate, deals = errors(question, lambda n: generator.choice(FIVE, n, p=p), truth, 200)
+    rate, deals = errors(question, lambda n: generator.choice(FIVE, n, p=p), truth)
     assert 0.02 < rate < 0.16  # 0.1, with three standard deviations
     assert deals < 80  # a test with a fixed number of deals needs 95
 
@@ -40,7 +41,7 @@ def test_errors_of_wins(shift, truth):
 def test_errors_of_margins(mean, truth):
     generator = np.random.default_rng(2)
     question = Question("a", "b", by="margin", low=0.0, high=6.0, alpha=0.1, beta=0.1)
-    rate, _ = errors(question, lambda n: generator.normal(mean, 20, n), truth, 200)
+    rate, _ = errors(question, lambda n: generator.normal(mean, 20, n), truth)
     assert 0.02 < rate < 0.16
 
 

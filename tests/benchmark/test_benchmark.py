@@ -88,13 +88,12 @@ def column(name="duel", points=((40, 20), (30, 31)), opponent="greedy", version=
     return results.column(tasks.TASKS[name], Entrant(opponent, opponent, version), standings(name, points, faults))
 
 
-def complete(name="duel", first=None, label="mine"):
+def complete(name="duel", first=None):
     """Columns against all opponents of a task."""
     task = tasks.TASKS[name]
     if task.players == 1:
         return [first or column(name, opponent="andrew")]
-    pool = [each for each in task.opponents if each.label != label]
-    found = [column(name, opponent=each.label, version=each.version(task)) for each in pool]
+    found = [column(name, opponent=each.label, version=each.version(task)) for each in task.opponents]
     return found if first is None else [msgspec.structs.replace(first, opponent=each.opponent, version=each.version)
                                         for each in found]  # fmt: skip
 

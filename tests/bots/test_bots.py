@@ -27,10 +27,10 @@ def bot(folder, code, name="bot.py"):
     return file
 
 
-def decide(file, arguments="", options=None):
+def decide(file, arguments):
     """The bot's first decision in a game."""
     made = registry.make_agent(f"bot:{file}{arguments}", 5)
-    return made.act(CARNEGIE.position_class.new(options or {"num_players": 2}, 3))
+    return made.act(CARNEGIE.position_class.new({"num_players": 2}, 3))
 
 
 # ---------------------------------------------------------------- fair bots

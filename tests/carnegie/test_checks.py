@@ -13,10 +13,10 @@ from tests.commands import python
 SOLO, TWO, FOUR = players.MODES[1], players.MODES[4], players.MODES[6]
 
 
-def late(mode, seed=4, share=0.7):
+def late(mode):
     """A record from late in a rich game."""
-    game = players.whole_game(mode, seed, "busy", rich=True)
-    k = int(len(game) * share)
+    game = players.whole_game(mode, 4, "busy", rich=True)
+    k = int(len(game) * 0.7)
     return game.games[k : k + 1].copy()
 
 

@@ -25,7 +25,7 @@ def digest_of(*arrays: np.ndarray) -> str:
     return digest.hexdigest()[:12]
 
 
-def game_lines(table: Table, seed: int, rich: bool = False) -> Iterator[str]:
+def game_lines(table: Table, seed: int, rich: bool) -> Iterator[str]:
     """A line for every decision of a game; `rich` (Carnegie) begins in an early round with wealthy companies."""
     batch, generator = table.batch(1, seed), np.random.default_rng(seed)
     if rich:

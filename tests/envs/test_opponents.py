@@ -25,8 +25,10 @@ def make_vec(num_envs, **options):
 class FirstLegal:
     """An agent that is not a subclass of anything; it records what it is asked."""
 
-    def __init__(self, name="first"):
-        self.name, self.asked = name, []
+    name = "first"
+
+    def __init__(self):
+        self.asked = []
 
     def act_batch(self, batch, rows=None):
         self.asked.append((np.array(rows), batch.to_play[rows]))

@@ -31,8 +31,8 @@ def without_waiting(monkeypatch):
     monkeypatch.setattr(Window, "__init__", lambda self, title, fps: init(self, title, 10_000))
 
 
-def play(env, steps, seed=1):
-    env.reset(seed=seed)
+def play(env, steps):
+    env.reset(seed=1)
     for _ in range(steps):
         env.step(env.unwrapped.action_masks().argmax())
 

@@ -17,8 +17,8 @@ from tests.mutants.operators import Mutant
 FUNCTION = "def f(game, seat, number):\n    {}\n"
 
 
-def made(source: str, file: str = "rules.py") -> list[Mutant]:
-    return list(operators.mutants(file, source, operators.families({file: source})))
+def made(source: str) -> list[Mutant]:
+    return list(operators.mutants("rules.py", source, operators.families({"rules.py": source})))
 
 
 @functools.cache

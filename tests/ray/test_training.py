@@ -57,8 +57,8 @@ def joined(two):
         yield joined
 
 
-def sixes(players, settings=SMALL, seed=3):
-    return Trainer(SIXES, [SIXES.options.from_dict(TABLE)], settings, seed, players)
+def sixes(players):
+    return Trainer(SIXES, [SIXES.options.from_dict(TABLE)], SMALL, 3, players)
 
 
 def wait_for(nodes, number):

@@ -57,7 +57,7 @@ def has_new_lobby(c: Company) -> bool:
     return c.space_of("new_lobby") is not None
 
 
-def enter_lobbies(c: Company, arrivals: int, to_new_lobby: int = 0) -> None:
+def enter_lobbies(c: Company, arrivals: int, to_new_lobby: int) -> None:
     """4.4 and 3.3.4: employees arrive inactive, in the printed lobby or in the New Lobby."""
     if to_new_lobby:
         c.inactive[c.space_of("new_lobby")] += to_new_lobby
@@ -101,7 +101,7 @@ def next_workstation(c: Company, space: str, department: str) -> int | None:
     return costs[taken] if taken < len(costs) else None
 
 
-def activate(c: Company, space: str, payroll: str = "") -> None:
+def activate(c: Company, space: str, payroll: str) -> None:
     """``payroll``: "", "gain vp" or "lose vp"."""
     cost = next_workstation(c, space, c.departments[space])
     match payroll:

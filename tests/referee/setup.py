@@ -49,7 +49,7 @@ MODULES = ["new_start", "new_departments", "new_donations", "diverse_setup", "wa
 NOT_IN_SOLO = ["new_donations", "wait", "secret_donation"]  # expansion 1, page 1
 
 
-def tiles_of_the_game(new_departments: list[str] | None = None, diverse_setup: bool = False) -> dict[str, int]:
+def tiles_of_the_game(new_departments: list[str] | None, diverse_setup: bool = False) -> dict[str, int]:
     """The tiles before step 4, by copies; expansion 1, chapters 2 and 4, ruling 41.
 
     ``new_departments``: four different tiles of each type, as drawn."""
@@ -102,7 +102,7 @@ def action_choice_holders(num_players: int, first_player: int) -> list[int]:
     return []
 
 
-def start_company(action_choice: bool, new_start: bool = False) -> dict:
+def start_company(action_choice: bool, new_start: bool) -> dict:
     """Step 6: a company before its owner has decided anything."""
     employees = {space: {"active": 1, "inactive": 0} for space in STARTING_SPACE}
     employees[LOBBY] = {"active": 0, "inactive": LYING_IN_LOBBY}

@@ -351,13 +351,13 @@ def outputs(net, given):
 
 
 # ---------------------------------------------------------------- shaping
-def shaped_trainer(lean_until, seed=5):
+def shaped_trainer(lean_until):
     """A trainer that rewards failing takes, which cost a point and the tokens."""
     options = SIXES.options.from_dict({"num_players": 2, "rounds": 6})
     settings = Settings(
         hidden=16, middle=8, round_games=200, chains=4, taste=0.0, noise=0.0, lean_until=lean_until, lean_ends=1.0
     )
-    return Trainer(SIXES, [options], settings, seed, lambda course: Threads(course, 1), shaping={"own.failed": 5.0})
+    return Trainer(SIXES, [options], settings, 5, lambda course: Threads(course, 1), shaping={"own.failed": 5.0})
 
 
 def bonus_at_the_end(training):

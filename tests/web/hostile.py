@@ -225,9 +225,9 @@ def raw(targets: Targets, generator: random.Random) -> bytes:
     return "\r\n".join(lines).encode("utf-8", "surrogateescape") + b"\r\n\r\n" + body
 
 
-def sent(port: int, content: bytes, seconds: float = 2.0) -> bytes:
+def sent(port: int, content: bytes) -> bytes:
     """The response to some bytes; empty if the server closes the connection or waits for more."""
-    with socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
         try:
             connection.sendall(content)
             connection.shutdown(socket.SHUT_WR)

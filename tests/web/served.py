@@ -126,9 +126,9 @@ class Here:
         found: Json = self.get(made.path, made["key"] or made["watch"])
         return found
 
-    def settled(self, made: Made, seconds: float = 200) -> Json:
+    def settled(self, made: Made) -> Json:
         """The same when no agent is thinking any more."""
-        view, until = self.view(made), time.monotonic() + seconds
+        view, until = self.view(made), time.monotonic() + 200
         while view["thinking"] is not None and time.monotonic() < until:
             view = self.get(f"{made.path}?since={view['version']}&wait=5", made["key"] or made["watch"])
         return view
