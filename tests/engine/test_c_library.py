@@ -62,6 +62,17 @@ def digest(name, options, games, decisions):
             made = (made ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
     return f"{made:016x}"
 """
+SCORES = """
+def scores(options, agent="value"):
+    from carnegie_env import make_agent
+    batch = collection.find("carnegie").batch_class(2, num_threads=1, **options)
+    batch.reset(seed=0)
+    player = make_agent(agent)
+    while not batch.done.all():
+        rows = [row for row in range(2) if not batch.done[row]]
+        batch.step(player.choose(type(batch).of(batch.games[rows])), rows=rows)
+    return batch.scores().tolist()
+"""
 TABLES = [  # the number of the game, its name, options, games, decisions in each
     (0, "carnegie", {"num_players": 1, "difficulty": "expert", "modules": "all"}, 4, 1000),
     (0, "carnegie", {"num_players": 2}, 64, 15625),
@@ -127,21 +138,6 @@ def test_the_rules_count_no_references(tmp_path):
 def test_the_network_in_cpp_plays_as_in_python(compiled):
     """Rounding differs between processors, so an action may differ where two are worth the same; no game here."""
     program = compiled("c/agent.cpp")
-    python = """
-import json
-from carnegie_env import collection, make_agent
-found = []
-for options, agent in TABLES:
-    batch = collection.find("carnegie").batch_class(2, num_threads=1, **options)
-    batch.reset(seed=0)
-    player = make_agent(agent)
-    while not batch.done.all():
-        rows = [row for row in range(2) if not batch.done[row]]
-        part = batch.__class__.of(batch.games[rows])
-        batch.step(player.choose(part), rows=rows)
-    found.append(batch.scores().tolist())
-print(json.dumps(found))
-"""
     tables = [({"num_players": 2}, "value"), ({"num_players": 1, "modules": "all"}, "value")]
     tables.append(({"num_players": 1}, "search:evals=400,depth=2,candidates=3"))
     tables.append(({"num_players": 2}, "search:opponents=own,evals=2000"))  # their number by default
@@ -152,7 +148,7 @@ print(json.dumps(found))
         weights = ROOT / "agents" / "weights" / f"{network}.safetensors"
         lines = printed(program, in_words(options), weights, 2, 2, *budget).splitlines()
         found.append([[int(word) for word in line.split()] for line in lines])
-    assert found == run(f"{NO_NUMBA}TABLES = {tables!r}\n{python}")
+    assert found == run(f"{NO_NUMBA}{DIGEST}{SCORES}print(json.dumps([scores(*each) for each in {tables!r}]))")
 
 
 def test_pufferlib_steps_the_environment_as_gymnasium_does(compiled):

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import BROWSER, FLAGS
-from tests.engine.test_c_library import DIGEST, TABLES, built_from_these_sources
+from tests.engine.test_c_library import DIGEST, SCORES, TABLES, built_from_these_sources
 from tests.engine.test_library import BUILT as ENGINE_BUILT
 from tests.engine.test_library import NO_NUMBA, ROOT, run
 
@@ -28,17 +28,6 @@ pytestmark = [
     pytest.mark.skipif(not ENGINE_BUILT, reason="make engine builds the library that games are compared with"),
     pytest.mark.skipif(not built_from_these_sources(BUILT / "package.json"), reason="make wasm builds the module"),
 ]
-SCORES = """
-def scores(options):
-    from carnegie_env import make_agent
-    batch = collection.find("carnegie").batch_class(2, num_threads=1, **options)
-    batch.reset(seed=0)
-    value = make_agent("value")
-    while not batch.done.all():
-        rows = [row for row in range(2) if not batch.done[row]]
-        batch.step(value.choose(type(batch).of(batch.games[rows])), rows=rows)
-    return batch.scores().tolist()
-"""
 
 
 @pytest.fixture(scope="module")
