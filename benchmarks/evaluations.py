@@ -106,7 +106,7 @@ def best(rounds: int, runs: Sequence[Callable[[], object]]) -> list[float]:
     return least
 
 
-def weights_for(options: Any, hidden: int | None = None) -> Weights:
+def weights_for(options: Any, hidden: int | None) -> Weights:
     """The shipped network; if there is none, or for other units of the first layer, random weights: as fast."""
     for each in value.shipped():
         if hidden is None and each.serves(CARNEGIE, options):
@@ -118,7 +118,7 @@ def weights_for(options: Any, hidden: int | None = None) -> Weights:
 
 
 @torch.inference_mode()
-def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None = None) -> str:
+def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None) -> str:
     """The line of one set of options, from ``number`` decisions; the network's shape is of inputs and layers."""
     batch = decisions(number, table)
     games, options = batch.games.copy(), batch.options

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from benchmarks.end_to_end import Pgx
 
 
-def open_spiel(game_name: str, rollouts: int = 100) -> float:
+def open_spiel(game_name: str) -> float:
     """OpenSpiel's C++ play-outs (its RandomRolloutEvaluator under one search): decisions/s on one core."""
     import pyspiel
 
@@ -32,7 +32,7 @@ def open_spiel(game_name: str, rollouts: int = 100) -> float:
     state = game.new_initial_state()
     while state.is_chance_node():
         state.apply_action(state.chance_outcomes()[0][0])
-    simulations = 2
+    simulations, rollouts = 2, 100
     bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(rollouts, 1), 1.0, simulations, 100, False, 1, False)
     start = time.perf_counter()
     bot.mcts_search(state)

@@ -34,8 +34,8 @@ Data = dict[str, Any]
 def _carnegie(draw: np.random.Generator, data: Data, layout: bool) -> None:
     """Change the reconstructed values of company.toml; ``layout``: also the places of the departments."""
 
-    def near(value: int, by: int = 1, least: int = 1) -> int:
-        return max(int(draw.integers(value - by, value + by + 1)), least)
+    def near(value: int, by: int = 1) -> int:
+        return max(int(draw.integers(value - by, value + by + 1)), 1)
 
     # Networks know the free spaces by name, so these stay free.
     rooms = [data["board"]["lobby"], *(department["space"] for department in data["starting_department"])]

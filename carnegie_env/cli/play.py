@@ -155,7 +155,7 @@ class _Table:
     """A game with people at some seats and agents at the others, recorded in a journal if there is one."""
 
     def __init__(
-        self, position: Any, people: set[int], others: dict[int, Opponent], hints: Hints, journal: Any = None
+        self, position: Any, people: set[int], others: dict[int, Opponent], hints: Hints, journal: Any
     ) -> None:
         from carnegie_env.core import log
 

@@ -29,7 +29,7 @@ class Games:
         allowed: names of further agents to offer, which load files or modules.
     """
 
-    def __init__(self, allowed: Sequence[str] = ()) -> None:
+    def __init__(self, allowed: Sequence[str]) -> None:
         self._allowed = tuple(allowed)
         self._seats: collections.OrderedDict[str, tuple[text.TextGame, int]] = collections.OrderedDict()
         self._lock = threading.RLock()  # an agent's long decision delays all games; start a server for each client
@@ -134,7 +134,7 @@ class Games:
         return call
 
 
-def make_server(allowed: Sequence[str] = ()) -> MCPServer:
+def make_server(allowed: Sequence[str]) -> MCPServer:
     """The server; see :class:`Games`."""
     games = Games(allowed)
     server = MCPServer("carnegie-env", instructions=INSTRUCTIONS, version=__version__)

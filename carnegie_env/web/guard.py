@@ -90,7 +90,7 @@ class Guard:
         numbers: also accept any IP address: those can't be rebound.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, hosts: Iterable[str] = (), numbers: bool = False) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, hosts: Iterable[str], numbers: bool) -> None:
         self._app = app
         self._limits = limits
         self._numbers = numbers

@@ -150,7 +150,7 @@ class Players:
         check_name(name, self._allowed)
         question = Question(name, 0, position)
         if name == AT_ONCE:
-            return _done(None)
+            return _nothing()
         checked = self._put(TABLES_FIRST, "check", question)
         if not position.is_over:
             self._put(WARM_UP, "act", question)
@@ -189,7 +189,7 @@ class Players:
             The values, best first; None if it has none; a ValueError if it fails.
         """
         check_name(question.name, self._allowed)
-        return _done(None) if question.name == AT_ONCE else self._put(ANALYSIS, "rate", question)
+        return _nothing() if question.name == AT_ONCE else self._put(ANALYSIS, "rate", question)
 
     def review(self, line: Any, budget: str) -> Future[bytes]:
         """Review a whole game (review/line.py) in one of the budgets.
@@ -285,9 +285,10 @@ def _as_mover_sees(question: Question) -> Question:
     return dataclasses.replace(question, position=information.as_seen(question.position, mover))
 
 
-def _done(answer: Any) -> Future[Any]:
+def _nothing() -> Future[Any]:
+    """The answer None."""
     done: Future[Any] = Future()
-    done.set_result(answer)
+    done.set_result(None)
     return done
 
 

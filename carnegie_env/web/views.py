@@ -37,7 +37,7 @@ def viewer_of(table: Table, seats: Sequence[int], at: int | None = None) -> int:
     return next((seat for seat in reversed(table.deciders[:at]) if seat in seats), min(seats))
 
 
-def position_for(table: Table, viewer: int, at: int | None = None) -> BasePosition[Any]:
+def position_for(table: Table, viewer: int, at: int) -> BasePosition[Any]:
     """The game as a viewer sees it; when it is over, the true one."""
     position = table.position(at)
     return position if table.is_over else information.as_seen(position, viewer)
@@ -147,7 +147,7 @@ def picture(table: Table, seats: Sequence[int], at: int | None, theme: str) -> s
     return picture_of(position_for(table, viewer, number), viewer, theme, marked=at is not None)
 
 
-def picture_of(position: BasePosition[Any], viewer: int, theme: str, *, marked: bool = False) -> str:
+def picture_of(position: BasePosition[Any], viewer: int, theme: str, *, marked: bool) -> str:
     """A position as a viewer sees it, as SVG.
 
     Args:
