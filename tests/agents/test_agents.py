@@ -5,12 +5,12 @@ import pytest
 
 from carnegie_env import Position
 from carnegie_env.agents import registry
-from carnegie_env.agents.base import Agent
 from carnegie_env.arena.play import OPENING, begin, main, play
 from carnegie_env.arena.statistics import mean, share
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.agents.tables import STEEL, middle
+from tests.arena.misfits import First
 from tests.commands import refused
 from tests.toy.game import SIXES
 
@@ -36,7 +36,7 @@ def test_greedy_expects_less_if_others_are_ahead():
 
 def test_agents_without_values_return_none():
     position = Position.new(seed=1)
-    assert registry.make_agent("random").rate(position) is None and FirstLegal().rate(position) is None
+    assert registry.make_agent("random").rate(position) is None and First().rate(position) is None
 
 
 def test_greedy_rejects_games_without_an_evaluation():
@@ -64,43 +64,34 @@ def test_greedy_is_clearly_above_random_in_steel_driver(players):
 
 
 # ---- games between agents
-class FirstLegal(Agent):
-    """Takes the lowest legal action."""
-
-    name = "first"
-
-    def choose(self, batch):
-        return batch.action_masks().argmax(axis=1)
-
-
 def test_seats_rotate():
-    results = play([FirstLegal(), registry.make_agent("random")], 4, num_players=2)
+    results = play([First(), registry.make_agent("random")], 4, num_players=2)
     assert results.agents.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
     assert results.scores.shape == (4, 2) and results.opponent is None
 
 
 def test_fewer_agents_than_seats():
-    results = play([FirstLegal(), registry.make_agent("random")], 2, num_players=3)
+    results = play([First(), registry.make_agent("random")], 2, num_players=3)
     assert results.agents.tolist() == [[0, 1, 0], [1, 0, 1]]
 
 
 def test_games_without_chance_have_random_openings():
     """Otherwise deterministic agents would always play the same game."""
-    results = play([FirstLegal()], 40, game=STEEL_DRIVER, num_players=3)
+    results = play([First()], 40, game=STEEL_DRIVER, num_players=3)
     batch = STEEL_DRIVER.batch_class(40, num_players=3)
     begin(batch, 0)
     assert (batch.games["decisions"] == OPENING).all()
     assert len({game.tobytes() for game in batch.games[["auction", "bid", "bidder", "sold"]].copy()}) > 10
-    again = play([FirstLegal()], 40, game=STEEL_DRIVER, num_players=3)
+    again = play([First()], 40, game=STEEL_DRIVER, num_players=3)
     np.testing.assert_array_equal(results.scores, again.scores)
     begin(batch := CARNEGIE.batch_class(2, num_players=2), 3)
     assert not batch.games["decisions"].any()
 
 
 def test_results_do_not_depend_on_the_size_of_batches(monkeypatch):
-    whole = play([FirstLegal(), FirstLegal()], 7, seed=4)
+    whole = play([First(), First()], 7, seed=4)
     monkeypatch.setattr("carnegie_env.arena.play.AT_ONCE", 3)
-    parts = play([FirstLegal(), FirstLegal()], 7, seed=4)
+    parts = play([First(), First()], 7, seed=4)
     np.testing.assert_array_equal(whole.scores, parts.scores)
     np.testing.assert_array_equal(whole.agents, parts.agents)
 
