@@ -6,14 +6,11 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from carnegie_env.core import progress
 from tests.commands import python
-
-ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from carnegie_env.core import kernels
 from tests import players
 from tests.commands import python
 
-SOLO, TWO, FOUR = players.MODES[1], players.MODES[4], players.MODES[6]
+TWO, FOUR = players.MODES[4], players.MODES[6]
 
 
 def late(mode):

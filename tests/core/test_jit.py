@@ -1,7 +1,5 @@
 """The decorator, programs and bit operations; test_cache.py covers the files."""
 
-from pathlib import Path
-
 import numba
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ if COMPILED:
     from carnegie_env.core import compiling
 from tests.commands import python
 
-ROOT = Path(__file__).parents[2]
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="NUMBA_DISABLE_JIT is set")
 
 

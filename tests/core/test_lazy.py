@@ -2,7 +2,6 @@
 
 import json
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from carnegie_env.core.jit import COMPILED
 from tests import players
 from tests.amounts import LONG
 from tests.commands import python
-
-ROOT = Path(__file__).resolve().parents[2]
 
 compiled_only = pytest.mark.skipif(not COMPILED, reason="everything is plain Python")
 
