@@ -303,7 +303,7 @@ class Check:
             for archive in (self.sdist, *self.wheels):
                 if archive is not self.sdist and archive.suffix == ".whl":
                     check_wheel(archive)
-                most = 24 if archive.suffix == ".gz" else 12  # networks, also the benchmark's pool, have 10.5
+                most = 24 if archive.suffix == ".gz" else 12  # 10 MiB of networks, with the benchmark's pool
                 if archive.stat().st_size > most * 2**20:
                     raise Failed(f"{archive.name} has more than {most} MiB")
                 told = json.loads(run(python, PROGRAMS / "metadata_of.py", archive, folder=self.elsewhere))
