@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from reprlib import repr as shown  # a short one, whatever is given
 from typing import Any
 
@@ -151,12 +152,23 @@ class Games:
         if (mask & ~seeded).any():
             self.batch.reset(mask=mask & ~seeded)
         if self.opponents is not None:
-            self._open(self.opponents, mask, given, seeded)
+            with self._reset_after_errors():
+                self._open(self.opponents, mask, given, seeded)
         self._started |= mask
         self._is_ready = bool(self._started.all())
         self.ended[mask] = False
         self.num_ended = int(np.count_nonzero(self.ended))
         self._margin[mask] = 0
+
+    @contextlib.contextmanager
+    def _reset_after_errors(self) -> Iterator[None]:
+        """If opponents fail, some games wait for them: no step is possible until all games have been reset."""
+        try:
+            yield
+        except BaseException:
+            self._started[:] = False
+            self._is_ready = False
+            raise
 
     def _open(
         self, others: Opponents, beginning: NDArray[np.bool_], seeds: NDArray[np.uint64], seeded: NDArray[np.bool_]
@@ -194,8 +206,8 @@ class Games:
             The rewards of the seats that acted, float64 (N,).
 
         Raises:
-            ValueError: a game has not begun, or has ended and was not reset; actions have a wrong shape or dtype; an
-                action is illegal and on_illegal is "raise". No game has changed then.
+            ValueError: a game has not begun, has ended or was left by an opponent's error, and was not reset; actions
+                have a wrong shape or dtype; an action is illegal and on_illegal is "raise". No game has changed then.
         """
         if not self._is_ready:
             raise ValueError("no game has begun: call reset() before step()")
@@ -205,7 +217,8 @@ class Games:
         movers = np.maximum(self.batch._to_play, 0).astype(np.int64) if not self.solo else self._movers
         self._play(actions, waiting)
         if self.opponents is not None:
-            self.opponents.play(self.batch)
+            with self._reset_after_errors():
+                self.opponents.play(self.batch)
             movers = self.opponents.seats
         self._movers = movers
         if waiting is not None and restart is not None:

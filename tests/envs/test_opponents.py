@@ -168,6 +168,36 @@ def test_an_opponent_that_raises_is_named():
     assert error.value.__notes__ == ["The opponent dreamer raised this."]
 
 
+def test_after_an_opponents_error_all_games_must_be_reset():
+    """Otherwise the learner's next action would be an opponent's."""
+
+    class Falling(FirstLegal):
+        falls = False
+
+        def act_batch(self, batch, rows=None):
+            if self.falls:
+                raise KeyError("asleep")
+            return super().act_batch(batch, rows)
+
+    opponent = Falling()
+    env = make_vec(3, num_players=2, opponents=opponent, learner_seat=1)
+    env.reset(seed=1)
+
+    def step():
+        return env.step(env.action_masks().argmax(axis=1))
+
+    for falls in (lambda: [step() for _ in range(50)], env.reset):
+        opponent.falls = True
+        with pytest.raises(KeyError, match="asleep"):
+            falls()
+        opponent.falls = False
+        for started in ([True, False, False], [False, True, True]):
+            with pytest.raises(ValueError, match=r"no game has begun: call reset\(\)"):
+                step()
+            env.reset(options={"reset_mask": np.array(started)})
+        assert step()[4]["to_play"].tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
