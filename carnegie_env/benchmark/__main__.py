@@ -83,7 +83,6 @@ def _evaluate(given: argparse.Namespace) -> None:
     training = None if None in of_training else Training(*of_training, given.notes, given.open)
     msgspec.convert(msgspec.to_builtins(training), Training | None)
     player = playing.player_of(*labelled(given.agent), training)
-    msgspec.convert(player.label, results.Label)
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")
     chosen = _chosen(given)

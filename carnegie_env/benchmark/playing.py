@@ -49,10 +49,11 @@ def play(
         watch: called from time to time with the number of games played and of all games against one opponent.
 
     Raises:
-        ValueError: the agent can't be made or does not play the game, the folder has games with other settings, or an
-            opponent lost games by faults, which would count as wins.
+        ValueError: the agent's label is invalid, it can't be made or does not play the game, the folder has games with
+            other settings, or an opponent lost games by faults, which would count as wins.
         OSError: a file can't be written.
     """
+    results.check_label(player.label, task)
     most = min(each for each in (task.deals, deals, player.deals) if each is not None)
     opponents = [None] if task.players == 1 else [each for each in task.opponents if each.label != player.label]
     games.mkdir(parents=True, exist_ok=True)

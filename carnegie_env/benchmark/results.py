@@ -25,7 +25,7 @@ FORMAT = 1  # of the file; readers refuse others
 BUDGETS = {"1M": 10**6, "20M": 2 * 10**7}  # decisions in the training; above, or unknown: open
 OPEN = "open"
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Label = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -158,11 +158,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 "have the agent play it again"
             )
         label = self.agent.label
-        msgspec.convert(label, Label)
+        check_label(label, task)
         if label in AGENTS and not AGENTS[label].plays(task):
             raise ValueError(f"{label} does not play {self.task}")
-        if label == str(task.rules.opponent):
-            raise ValueError(f"the label {label} belongs to the automatic opponent; choose another one")
         if label in AGENTS and (self.agent.spec != AGENTS[label].spec or self.training is not None):
             raise ValueError(f"the label {label} belongs to an agent of the leaderboard; choose another one")
         if label in AGENTS and self.agent.version != AGENTS[label].version(task):
@@ -176,6 +174,14 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             _check_column(task, column)
         if (lost := sum(self.faults.values())) > self.games:
             raise ValueError(f"it has {lost} faults in {self.games} games")
+
+
+def check_label(label: str, task: Task) -> None:
+    """Raise a ValueError for a label that no agent can have in a task."""
+    if _LABEL.fullmatch(label) is None:
+        raise ValueError(f"a label must have 1 to 40 letters, digits, _ . and -, not {label!r}; name one, LABEL=AGENT")
+    if label == task.rules.opponent:
+        raise ValueError(f"the label {label} belongs to the automatic opponent; choose another one")
 
 
 def columns_of(task: Task, label: str) -> list[str]:
