@@ -24,10 +24,11 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from carnegie_env.collection import DEFAULT, find
 from carnegie_env.core.arguments import render_mode_of
-from carnegie_env.core.batch import Batch
+from carnegie_env.core.batch import MOST_GAMES, Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.layout import Layout
 from carnegie_env.core.position import BasePosition
+from carnegie_env.core.validation import seed_of, whole_number
 from carnegie_env.envs.games import Games, Observation, metadata_of
 
 Indices = int | Iterable[int] | None
@@ -72,6 +73,8 @@ class GameVecEnv(VecEnv):
         found = find(game)
         self.metadata = metadata_of(found, window=False)
         self.render_mode = render_mode_of(render_mode, self.metadata)
+        num_envs = whole_number("num_envs", num_envs, 1, MOST_GAMES)
+        seed = None if seed is None else seed_of(seed)
         self._games = Games(found, num_envs, None, num_threads, ("game", "seed", "num_threads"), **arguments)
         super().__init__(self._games.num_games, *self._games.spaces())
         self._generator = np.random.default_rng(seed)

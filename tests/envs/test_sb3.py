@@ -56,6 +56,14 @@ WRONG = [{"reward": "x"}, {"num_players": 5}, {"foo": 1}, {"game": "x"}, {"on_il
 def test_wrong_options(options):
     with pytest.raises(ValueError):
         GameVecEnv(2, **options)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "x", [1, 2]])
+def test_wrong_seeds_numbers_and_options_of_reset(seed):
+    with pytest.raises(ValueError, match="a seed must be a whole number from 0"):
+        GameVecEnv(2, seed=seed)
+    with pytest.raises(ValueError, match="num_envs must be a whole number from 1"):
+        GameVecEnv(0)
     env = GameVecEnv(2)
     env.set_options({"difficulty": "expert"})
     with pytest.raises(ValueError, match="no options"):
