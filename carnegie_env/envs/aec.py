@@ -17,7 +17,7 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
-from carnegie_env.core.validation import shortened
+from carnegie_env.core.validation import seed_of, shortened
 from carnegie_env.envs.games import FPS, one_action
 from carnegie_env.render import png
 from carnegie_env.render.window import Window
@@ -116,7 +116,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         """
         if not isinstance(options, dict | None):
             raise ValueError(f"options of reset must be a dictionary or None, not {shortened(options)}")
-        self._batch.reset(seed)
+        self._batch.reset(None if seed is None else seed_of(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -50,6 +50,7 @@ MISUSES: list[tuple[Callable[[], object], str]] = [
     (lambda: lost().last(), r"call reset\(\)"),
     (lambda: lost().step(None), r"call reset\(\)"),
     (lambda: carnegie_v0.raw_env(2).reset(options=3), "options of reset must be a dictionary or None, not 3"),
+    (lambda: carnegie_v0.raw_env(2).reset(seed=[5]), "a seed must be a whole number"),  # type: ignore[arg-type]
     (lambda: carnegie_v0.env(7), "num_players must be 2 to 4 here, not 7$"),
     (lambda: carnegie_v0.env(1), "num_players must be 2 to 4 here, not 1; for one player use .*Solo-v0"),
     (lambda: make_agent(3), "the name of an agent must be a text"),  # type: ignore[arg-type]
