@@ -26,6 +26,7 @@ from carnegie_env.core import rewards
 from carnegie_env.core.arguments import add_options, given_options
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
+from carnegie_env.core.validation import whole_number
 
 AT_ONCE = 1024  # games played side by side
 OPENING = 4  # random decisions at the start of games without chance
@@ -106,8 +107,10 @@ def play(
         **options: the game's other options.
 
     Raises:
-        ValueError: there are more agents than players, an option is wrong, or an agent does not play this game.
+        ValueError: fewer than one game, more agents than players, a wrong option, or an agent that does not play this
+            game.
     """
+    games = whole_number("games", games, 1)
     num_players = len(agents) if num_players is None else num_players
     if not 1 <= len(agents) <= num_players:
         raise ValueError(f"{len(agents)} agents do not fit {num_players} seats: at least one, at most one per seat")

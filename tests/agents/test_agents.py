@@ -64,6 +64,12 @@ def test_greedy_is_clearly_above_random_in_steel_driver(players):
 
 
 # ---- games between agents
+@pytest.mark.parametrize("games", [0, 1.5])
+def test_a_wrong_number_of_games(games):
+    with pytest.raises(ValueError, match="games must be a whole number of 1 or more"):
+        play([registry.make_agent("random")], games)
+
+
 def test_seats_rotate():
     results = play([First(), registry.make_agent("random")], 4, num_players=2)
     assert results.agents.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
