@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from carnegie_env.agents.base import Judgement
 from carnegie_env.arena.lines import Moves
+from carnegie_env.core.validation import array_of
 
 
 class Notes:
@@ -69,7 +70,7 @@ class Notes:
 
 def _legal_ones(name: str, given: Any, legal: NDArray[np.bool_], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An agent's numbers for the legal actions, row by row."""
-    found = np.asarray(given)
+    found = array_of(f"its {name}", given)
     if found.shape != legal.shape or found.dtype.kind not in "iuf":
         raise ValueError(f"its {name} are {found.dtype} of shape {found.shape}, not numbers of shape {legal.shape}")
     chosen = found[legal]

@@ -217,6 +217,8 @@ class Worker:
             with self._thinking(index, first):
                 judged = agents[index].judge(handed) if setup.values else Judgement(agents[index].act_batch(handed))
             spent = time.perf_counter() - begun
+            if not isinstance(judged, Judgement):
+                raise Blamed(index, NONSENSE, f"judge answered with a {type(judged).__name__} instead of a Judgement")
             self._asked.add(index)
             if not first:
                 clocks.add(index, rows, spent)

@@ -137,6 +137,23 @@ class Babbler(Last):
         return Judgement(self.choose(batch), np.full((batch.num_games, batch.num_actions), np.nan))
 
 
+class Chatterbox(Last):
+    """Gives a tuple in place of a Judgement."""
+
+    def judge(self, batch):
+        return tuple(super().judge(batch))
+
+
+class Secretive(Last):
+    """Gives values that can't be converted to an array, like a tensor on a GPU."""
+
+    def __array__(self, *_, **__):
+        raise TypeError("can't convert")
+
+    def judge(self, batch):
+        return Judgement(self.choose(batch), self)
+
+
 class Fickle(First):
     """Fails in several games at once, but not in one alone."""
 

@@ -198,11 +198,13 @@ def test_folders_with_other_files_and_locked_folders(tmp_path):
         ("PlaysIllegally", r"the game of seed \d+: PlaysIllegally failed on seat 0, .*illegal action -7"),
         ("Dies", r"the game of seed \d+: Dies failed on seat 0, .*ended with exit code 7"),
         ("Babbler", r"the game of seed \d+: Babbler failed .*its values of a legal action can't be stored"),
+        ("Chatterbox", r"the game of seed \d+: Chatterbox failed .*judge answered with a tuple instead of a Judgement"),
+        ("Secretive", r"the game of seed \d+: Secretive failed .*its values must be an array, not a Secretive"),
         ("Fickle", "the games of the seeds 3 to 12: an agent failed when played side by side, but not .*too many"),
     ],
 )
 def test_a_failing_agent_is_reported_with_its_game(tmp_path, name, text):
-    wanted = plan(name, "Last", games=12, values=name == "Babbler")
+    wanted = plan(name, "Last", games=12, values=name in ("Babbler", "Chatterbox", "Secretive"))
     with pytest.raises(ValueError, match=f"(?s){text}"):
         generate(wanted, tmp_path, processes=1)
     assert not list(tmp_path.glob("games-*"))
