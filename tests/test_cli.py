@@ -371,6 +371,15 @@ def test_undo_also_takes_back_the_agents_decisions(person: Person, tmp_path: Pat
     assert f"taken back: {seen[2][0].legal_actions()[0]}\n" in out
 
 
+def test_undo_in_a_resumed_game(person: Person, recorded: tuple[Path, GameRecord]) -> None:
+    file, record = recorded
+    *own, now = [k for k, position in enumerate(record.positions()) if position.to_play == 1][:6]
+    GameRecord(record.options, record.seed, record.actions[:now]).save(file)
+    out = person(["undo"] * 6 + ["quit"], "--resume", file, "--seats", "1", "--against", "random")
+    assert [len(position.history or []) for position in person.seen] == [now, *own[::-1], own[0]]
+    assert out.count("taken back: ") == 5 and "no action to take back" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

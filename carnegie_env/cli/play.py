@@ -165,7 +165,6 @@ class _Table:
         self.hints = hints
         self.journal = journal
         self.log = log.Log(position.game, people)
-        self.before: list[int] = []  # the number of decisions before each decision of a person
         self.shown = -1  # the round of the last board shown
 
     def play(self) -> None:
@@ -272,12 +271,15 @@ class _Table:
         return True
 
     def _undo(self) -> None:
-        if not self.before:
+        earlier, to_play = self.position.copy(), None
+        while earlier.history and to_play not in self.people:
+            earlier.undo()
+            to_play = earlier.to_play
+        if to_play not in self.people:
             print("there is no action to take back")
             return
-        first = self.before.pop()
-        back = [self.position.game.texts[number] for number in self.position.history[first:]]
-        self.position.undo(len(back))
+        back = [earlier.game.texts[number] for number in self.position.history[len(earlier.history) :]]
+        self.position = earlier
         self.log.forget()
         since = f", and {len(back) - 1} later decisions" if len(back) > 1 else ""
         print(f"taken back: {back[0]}{since}")
@@ -315,13 +317,11 @@ class _Table:
         if len(matching) > 1:
             print(f"{line!r} matches {', '.join(repr(action) for action in matching[:12])}")
             return
-        before = len(self.position.history)
         try:
             number = self.position.number(matching[0] if matching else line)
         except ValueError as error:
             print(error)
             return
-        self.before.append(before)
         self._take(number, line)
 
 
