@@ -351,6 +351,8 @@ def test_agents_at_the_other_seats(person: Person, tmp_path: Path) -> None:
         counted = " ".join(words for (decider, _), words in zip(decisions, wordings, strict=True) if decider == seat)
         assert re.findall(r"\w+", said)[:20] == re.findall(r"\w+", counted)[:20]
     assert "event: " in out and "round 3: player_2 is first player" in out and re.search(r"\(\$\d+ -> \$\d+", out)
+    same = f"play --resume {file} --record {file} --seats 1 --against greedy random"
+    assert out.splitlines()[-1] == f"recorded in {file}; continue with: carnegie-env {same}"
     out = person(answer, "--resume", file, "--record", file, "--seats", 1, "--against", "random")
     assert "player_0 is random, player_2 is random" in out and f"recorded in {file}" in out
 

@@ -228,8 +228,11 @@ class _Table:
                 return
         how = ""
         if not self.position.is_over:
-            file = shlex.quote(str(journal.path))
-            how = f"; continue with: carnegie-env play --resume {file} --record {file}"
+            command = ["carnegie-env", "play", "--resume", str(journal.path), "--record", str(journal.path)]
+            command += ["--seats", ",".join(map(str, sorted(self.people)))]
+            if self.others:
+                command += ["--against", *(other.name for other in self.others.values())]
+            how = f"; continue with: {shlex.join(command)}"
         print(f"recorded in {journal.path}{how}")
 
     def _board(self) -> None:
