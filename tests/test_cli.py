@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -324,6 +325,19 @@ def test_play_against_the_usual_agents_until_the_input_ends(person: Person) -> N
     )
     assert "player_1: housing tab, side" in out and "PLAYER_2 CAN PLAY" in out
     assert "no action to take back" in person(["undo"], "--difficulty", "normal")
+
+
+def test_ctrl_d_ends_the_questions_about_the_table(capsys: Capture, monkeypatch: Patch) -> None:
+    answers = iter(["steel", "4"])
+
+    def typed(prompt: str) -> str:
+        if (line := next(answers, None)) is None:
+            raise EOFError
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    assert "Opponents: random, " in run(capsys, "play")
 
 
 def test_agents_at_the_other_seats(person: Person, tmp_path: Path) -> None:

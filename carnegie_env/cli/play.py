@@ -43,7 +43,11 @@ def play(given: argparse.Namespace) -> None:
     if sys.stdin is None:
         raise ValueError("play reads what you type, but its standard input is closed")
     if given.alone and sys.stdin.isatty():
-        _ask_for_table(given)
+        try:
+            _ask_for_table(given)
+        except EOFError:  # Ctrl-D
+            print()
+            return
     if given.resume is not None:
         position = record_in(given.resume).replay()
     else:
