@@ -394,6 +394,11 @@ def test_undo_in_a_resumed_game(person: Person, recorded: tuple[Path, GameRecord
     out = person(["undo"] * 6 + ["quit"], "--resume", file, "--seats", "1", "--against", "random")
     assert [len(position.history or []) for position in person.seen] == [now, *own[::-1], own[0]]
     assert out.count("taken back: ") == 5 and "no action to take back" in out
+    deciders = [position.to_play for position in record.positions()]
+    now = next(k for k in range(3, len(deciders)) if deciders[k - 2 : k + 1] == [1, 0, 1])
+    GameRecord(record.options, record.seed, record.actions[:now]).save(file)
+    out = person(["undo", "quit"], "--resume", file, "--seats", "1", "--against", "random")
+    assert f"taken back: {record.actions[now - 2]}, and 1 later decision\n" in out
 
 
 @pytest.mark.parametrize(

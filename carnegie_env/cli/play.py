@@ -288,7 +288,7 @@ class _Table:
         back = [earlier.game.texts[number] for number in self.position.history[len(earlier.history) :]]
         self.position = earlier
         self.log.forget()
-        since = f", and {len(back) - 1} later decisions" if len(back) > 1 else ""
+        since = f", and {len(back) - 1} later decision{'s' * (len(back) > 2)}" if len(back) > 1 else ""
         print(f"taken back: {back[0]}{since}")
         self.shown = -1
         self._note(None)
