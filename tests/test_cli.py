@@ -419,6 +419,7 @@ def test_undo_in_a_resumed_game(person: Person, recorded: tuple[Path, GameRecord
         ("serve --allow ppo:nowhere", "--allow ppo:nowhere: there is no nowhere"),
         ("serve --data /proc/self/games/", "--data PATH saves the games elsewhere"),
         ("simulate --games 0", "--games must be a whole number of 1 or more, not 0"),
+        ("play --resume game.txt --players 3", "--resume continues the game with the options in the file"),
         *((f"{command} ''", "error: '': ") for command in ("replay", "play --resume", "play --record")),
     ],
 )
