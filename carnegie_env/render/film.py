@@ -33,7 +33,8 @@ HELD = 3  # seconds to show the last frame
 _LINES, _LINE, _SIZE, _EDGE = 3, 18, 14, 16  # a caption's number of lines, line height, font size, left margin
 STRIP = _LINES * _LINE + 8  # a caption's height
 _FFMPEG = ("-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f", "image2pipe", "-c:v", "png")
-_MP4 = ("-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
+_EVEN = ("-vf", "crop=trunc(iw/2)*2")  # a width that yuv420p allows
+_MP4 = (*_EVEN, "-c:v", "libx264", "-preset", "medium", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
 
 
 # ---------------------------------------------------------------- frames

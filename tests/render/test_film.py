@@ -73,6 +73,12 @@ def test_a_film(file, ending, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
+def test_an_mp4_of_an_odd_width(file, tmp_path):
+    path = tmp_path / "game.mp4"
+    assert replay(file, "--film", path, "--width", 321) == 0
+    assert size_of(path)[0] == 320
+
+
 def test_a_gif_has_the_colours_of_its_pictures(file, tmp_path):
     """The background is exact, and rare colours such as that of legal choices are close."""
     assert replay(file, "--film", tmp_path / "game.gif", "--width", 640) == 0
