@@ -179,6 +179,7 @@ class TextGame:
         seat = self.to_play
         if seat is None:
             raise ValueError("the game is over: there is nothing to decide")
+        self._own(seat)  # after an agent has failed, it is still to move
         self._messages[seat].append({"role": "user", "content": self.prompt(seat)})
         self._messages[seat].append({"role": "assistant", "content": text})
         try:
@@ -252,7 +253,7 @@ class TextGame:
     def _own(self, seat: int | None) -> int:
         """A text player's seat; a ValueError for any other."""
         if seat is None:
-            return self.seats[0] if self.to_play is None else self.to_play
+            return self.to_play if self.to_play in self.seats else self.seats[0]
         if seat_of(seat, self.position.num_players) not in self.seats:
             raise ValueError(f"player_{seat} is played by {self.opponents[seat]}; text players are {list(self.seats)}")
         return seat

@@ -117,6 +117,21 @@ def test_other_seats_are_not_shown():
         game.rewards("money")
 
 
+def test_after_an_agent_has_failed(monkeypatch):
+    game = text.TextGame("carnegie", {"num_players": 2}, seats=0, opponents="random")
+
+    def fail(position):
+        raise ValueError("out of ideas")
+
+    monkeypatch.setattr(game._agents[1], "act", fail)
+    with pytest.raises(ValueError, match="player_1, random: out of ideas"):
+        while True:
+            game.answer(game.position.legal_actions()[0])
+    assert game.prompt() == game.prompt(0)
+    with pytest.raises(ValueError, match="player_1 is played by random"):
+        game.answer("pass")
+
+
 def test_the_command_names_the_missing_extra(capsys, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "mcp.server", None)
     assert main(["mcp"]) == 2
