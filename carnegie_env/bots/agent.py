@@ -26,7 +26,8 @@ MOST_SECONDS, MOST_CPU, MOST_MEMORY = 3600.0, 86_400, 65_536
 class BotAgent(Agent):
     """A player that is a single file.
 
-    Each seat has its own process, and a new one for each game: the bot remembers nothing of other seats and games.
+    Each seat has its own process, and a new one for each game: the bot remembers nothing of other seats and games. Only
+    games in one batch share the processes.
 
     Args:
         arguments: FILE, and after commas `seconds=`, `cpu=` and `memory=` (see :class:`~.sandbox.Limits`), and
