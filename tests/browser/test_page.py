@@ -332,6 +332,7 @@ def test_a_review_says_what_decisions_cost(page):
     expect(page.locator(".review thead")).to_contain_text("Player 3", timeout=200_000)
     expect(page.locator(".review tbody tr", has_text="own decisions")).to_contain_text("−")
     expect(page.locator(".review .chart polyline")).to_have_count(3)
+    expect(page.get_by_title("with its 95 % interval")).to_have_text("loss per decision")
     worst = page.locator(".worst li")
     expect(worst).to_have_count(2)
     expect(worst.first).to_contain_text(re.compile("black goods cube of Nashville lost [$]100.0 .* Better: take the"))

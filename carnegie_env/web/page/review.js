@@ -110,7 +110,7 @@ export class Review {
         seats.map(({ name }, k) => make("th", { scope: "col" }, badge(k), named(name))))),
       make("tbody", {},
         SUMS.map(([name, text, title]) => row(text, title, (seat) => signed(seat[name]))),
-        row("loss per decision", "with its standard error",
+        row("loss per decision", "with its 95 % interval",
           ({ loss, error }) => `${loss.toFixed(2)} ± ${(1.96 * error).toFixed(2)}`),
         row("accuracy (0 to 100)", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
         row("rating", "of the level that loses as much", ({ rating }) => (rating
