@@ -9,12 +9,14 @@ from typing import Any
 def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths of a value and all values inside it."""
     yield path
-    if isinstance(value, dict):
-        for key, part in value.items():
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             yield from paths(part, (*path, key))
-    elif isinstance(value, list):
-        for k, part in enumerate(value):
-            yield from paths(part, (*path, k))
+
+
+def leaves(value: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """The values that contain no others, with their paths."""
+    return [(path, part) for path in paths(value) if not isinstance(part := at(value, path), dict | list)]
 
 
 def at(value: Any, path: tuple[Any, ...]) -> Any:
@@ -22,6 +24,11 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
     for key in path:
         value = value[key]
     return value
+
+
+def put(value: Any, path: tuple[Any, ...], part: Any) -> None:
+    """Replace the value at a path."""
+    at(value, path[:-1])[path[-1]] = part
 
 
 JUNK = (

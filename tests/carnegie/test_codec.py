@@ -18,7 +18,7 @@ from carnegie_env.carnegie.rules import transport
 from carnegie_env.core import lazy
 from tests import walks
 from tests.referee import setup
-from tests.spoiling import at
+from tests.spoiling import at, put
 
 
 @pytest.mark.parametrize("modules", [False, True], ids=["base", "modules"])
@@ -52,10 +52,7 @@ def test_money_goods_and_points_are_free(modules: tuple[str, ...]) -> None:
 
 # ---------------------------------------------------------------- positions that break an invariant
 def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
-    def change(position: dict[str, Any]) -> None:
-        at(position, path[:-1])[path[-1]] = to
-
-    return change
+    return lambda position: put(position, path, to)
 
 
 def _add(*path: Any, by: int = 1) -> Callable[[dict[str, Any]], None]:

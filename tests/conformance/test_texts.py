@@ -12,6 +12,7 @@ from carnegie_env import text
 from carnegie_env.core import information
 from tests import amounts
 from tests.conformance.tables import AMOUNT, EACH_GAME, EACH_PLAIN_TABLE, tables, walk
+from tests.spoiling import leaves, put
 
 FORMS = (
     "{}",
@@ -68,22 +69,8 @@ def changed_positions(table, generator, number):
                 continue
 
 
-def leaves(value, path=()):
-    if isinstance(value, dict | list):
-        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(part, (*path, key))
-    else:
-        yield path, value
-
-
 def named(path):
     return tuple(key for key in path if isinstance(key, str))
-
-
-def put(written, path, value):
-    for key in path[:-1]:
-        written = written[key]
-    written[path[-1]] = value
 
 
 @EACH_PLAIN_TABLE

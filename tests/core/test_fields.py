@@ -11,7 +11,7 @@ from carnegie_env.core import game
 from carnegie_env.core.arguments import UnexpectedArgument
 from carnegie_env.core.fields import HEADER, Fields, Kind
 from carnegie_env.core.options import BaseOptions, whole
-from tests.spoiling import at
+from tests.spoiling import put
 from tests.toy.game import FIELDS, Options, Position
 
 
@@ -112,7 +112,7 @@ def test_an_option_without_a_field():
 )
 def test_invalid_values_are_refused_with_their_paths(path, value, message):
     position = Position.new().to_dict()
-    at(position, path[:-1])[path[-1]] = value
+    put(position, path, value)
     with pytest.raises(ValueError, match=message):
         Position.from_dict(position)
 

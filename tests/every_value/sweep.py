@@ -28,6 +28,7 @@ import numpy as np
 import pytest
 
 from carnegie_env.core import facts
+from tests.spoiling import leaves, put
 
 VARIABLE = "CARNEGIE_ENV_FACTS"  # the folder of a user's tables
 CHANGED = "# changed\n"  # marks a file whose values are replaced on loading
@@ -58,14 +59,10 @@ class Game:
 
 
 # ---------------------------------------------------------------- values and their changes
-def values(part: Any, unread: frozenset[str], path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
+def values(part: Any, unread: frozenset[str]) -> list[tuple[Path_, Any]]:
     """All values of a file with their paths."""
-    if isinstance(part, dict | list):
-        for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
-            if key not in unread and key not in ("mark", "marks") and inner is not None:
-                yield from values(inner, unread, (*path, key))
-    else:
-        yield path, part
+    unread |= {"mark", "marks"}
+    return [(path, value) for path, value in leaves(part) if value is not None and unread.isdisjoint(path)]
 
 
 def changes(value: Any, names: tuple[tuple[str, ...], ...]) -> list[Any]:
@@ -81,10 +78,7 @@ def changes(value: Any, names: tuple[tuple[str, ...], ...]) -> list[Any]:
 def replaced(data: dict[str, Any], path: Path_, value: Any) -> dict[str, Any]:
     """A copy of a file with one value replaced and without None."""
     data = copy.deepcopy(data)
-    part: Any = data
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1]] = value
+    put(data, path, value)
     return _without_none(data)
 
 

@@ -95,12 +95,12 @@ def own_facts_case(rng: random.Random) -> str:
         for _ in range(20):
             name = rng.choice(list(t.FILES))
             table = copy.deepcopy(parsed(name))
-            numbers = [path for path in spoiling.paths(table) if type(spoiling.at(table, path)) is int]
+            numbers = [path for path, value in spoiling.leaves(table) if type(value) is int]
             for _ in range(rng.choice((1, 2, 3))):
                 path = rng.choice(numbers)
                 value = spoiling.at(table, path)
                 other = rng.choice((value + 1, value - 1, 0, 2 * value, 9, 100, 1000))
-                spoiling.at(table, path[:-1])[path[-1]] = max(0, other)
+                spoiling.put(table, path, max(0, other))
             text = "".join(f"{key} = {to_toml(part)}\n" for key, part in table.items())
             Path(folder, f"{name}.toml").write_text(text)
             if not refused(answer(lambda: load_facts(folder))):

@@ -11,6 +11,7 @@ import pytest
 from carnegie_env.steel_driver import state
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import Position
+from tests.spoiling import put
 from tests.steel_driver.pieces import earnings_of
 from tests.steel_driver.walks import at, first, walk
 
@@ -20,14 +21,11 @@ def of(phase):
     return at(games, first(games, phase)).to_dict()
 
 
-def refused(written, *steps_and_value):
+def refused(written, *path_and_value):
     """The message for a position with one value changed."""
-    *steps, last, value = steps_and_value
+    *path, value = path_and_value
     written = copy.deepcopy(written)
-    part = written
-    for step in steps:
-        part = part[step]
-    part[last] = value(part[last]) if callable(value) else value
+    put(written, path, value)
     with pytest.raises(ValueError) as caught:
         Position.from_dict(written)
     return str(caught.value)
