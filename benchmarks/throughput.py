@@ -266,11 +266,7 @@ def size_rows(game: Game, quick: bool) -> list[Row]:
     n = 10_000 if quick else 1_000_000
     batch = game.batch_class(n, **game.bench_options)
     batch.reset(0)
-    firsts = np.zeros(n, np.int64)
-    words = batch.legal_words()
-    firsts[:] = 64 * np.argmax(words != 0, axis=1)
-    lowest = words[np.arange(n), firsts // 64]
-    firsts += np.log2((lowest & (~lowest + np.uint64(1))).astype(np.float64)).astype(np.int64)
+    firsts = batch.action_masks().argmax(axis=1)
     start = time.perf_counter()
     batch.step(firsts)
     what = f"one step of {n:,} games ({batch.games.nbytes / 2**30:.2f} GiB)"
