@@ -39,12 +39,17 @@ def undisturbed(monkeypatch, folder, module):
     monkeypatch.chdir(folder)
 
 
-def python(*arguments, cwd=None, timeout=300, **environment):
-    """Run Python in another process with these arguments and variables; returns its output."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)], cwd=cwd, env=os.environ | environment, timeout=timeout,
+def completed(*arguments, typed="", cwd=None, timeout=300, **environment):
+    """Run Python in another process with these arguments, input and variables."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)], input=typed, cwd=cwd, env=os.environ | environment, timeout=timeout,
         capture_output=True, text=True,
     )  # fmt: skip
+
+
+def python(*arguments, **how):
+    """Run Python as :func:`completed` does, without an error; returns its output."""
+    done = completed(*arguments, **how)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 

@@ -26,20 +26,13 @@ from carnegie_env.cli import measure, opponents, play
 from carnegie_env.core import signature
 from carnegie_env.core.facts import unprinted
 from tests import players
-from tests.commands import refused, run
+from tests.commands import completed, refused, run
 from tests.toy.game import SIXES
 
 ROOT = Path(__file__).parents[1]
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
-
-
-def process(*arguments: object, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in another process."""
-    command = [sys.executable, "-m", "carnegie_env.cli", *map(str, arguments)]
-    return subprocess.run(
-        command, input=typed, capture_output=True, text=True, env=os.environ | environment, timeout=300
-    )
+process = partial(completed, "-m", "carnegie_env.cli")
 
 
 @pytest.fixture(autouse=True)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
-import subprocess
 import sys
 import typing
 from pathlib import Path
@@ -16,7 +14,7 @@ import pytest
 import carnegie_env
 from carnegie_env.carnegie import state
 from carnegie_env.core import arrays
-from tests.commands import python
+from tests.commands import completed, python
 
 ROOT = Path(__file__).resolve().parents[1]
 USER_PROGRAM = ROOT / "tests" / "install" / "user_program.py"
@@ -44,10 +42,9 @@ def mypy(*programs: Path) -> dict[Path, list[tuple[int, str]]]:
     The cache is shared with the project's check, so all programs are checked in one run. Cached errors may name the
     folder of an earlier run.
     """
-    settings = {**os.environ, "MYPYPATH": str(ROOT)}  # this package, even if another one is installed
-    config = ["--config-file", str(ROOT / "pyproject.toml"), "--no-pretty"]
-    command = [sys.executable, "-m", "mypy", *config, *map(str, programs)]
-    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, encoding="utf-8", timeout=600)
+    command = ["-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--no-pretty", *programs]
+    path = {"MYPYPATH": str(ROOT)}  # this package, even if another one is installed
+    done = completed(*command, cwd=ROOT, timeout=600, **path)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     errors = re.findall(r"^(.+?):(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
     return {

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from carnegie_env.core import files
+from tests.commands import completed
 
 
 def no_space(*_: object, **__: object) -> None:
@@ -92,7 +93,7 @@ files.write_together(sys.argv[1], {"a": "newer", "b": "newer"})
 
 def test_a_limit_of_the_system_on_the_size_of_files(tmp_path: Path) -> None:
     files.write_together(tmp_path, {"a": "old", "b": "old"})
-    done = subprocess.run([sys.executable, "-c", LIMITED, str(tmp_path)], capture_output=True, text=True)
+    done = completed("-c", LIMITED, tmp_path)
     assert done.stderr == "" and done.stdout == f"{tmp_path / 'b'} File too large\n"
     assert [(tmp_path / name).read_text() for name in "ab"] == ["newer"] * 2
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]

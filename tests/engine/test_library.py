@@ -4,14 +4,12 @@
 """
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from carnegie_env.core import library
+from tests.commands import python
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = (ROOT / "carnegie_env" / "_engine.abi3.so").exists()
@@ -29,12 +27,8 @@ sys.meta_path.insert(0, Blocked())
 
 def run(program: str, **environment: str) -> list:
     """What a program prints, as JSON, in a process of its own."""
-    around = {name: value for name, value in os.environ.items() if name != "CARNEGIE_ENGINE"} | environment
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, env=around, timeout=900
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    printed = python("-c", program, cwd=ROOT, timeout=900, **{"CARNEGIE_ENGINE": ""} | environment)
+    return json.loads(printed.splitlines()[-1])
 
 
 def play(arguments: str, **environment: str) -> list:

@@ -1,10 +1,10 @@
 """AddressSanitizer in the library of compiled loops finds what it is there for: `make sanitize`."""
 
 import os
-import subprocess
-import sys
 
 import pytest
+
+from tests.commands import completed
 
 pytestmark = pytest.mark.skipif("libasan" not in os.environ.get("LD_PRELOAD", ""), reason="make sanitize runs this")
 
@@ -23,6 +23,6 @@ kernels.observe(batch._games, seats, out)
 @pytest.mark.parametrize(("seats", "rows", "found"), [(2, 2, ""), (2, 1, "WRITE"), (1, 2, "READ of size 8")])
 def test_a_loop_that_leaves_an_array_is_stopped(seats, rows, found):
     program = PROGRAM.format(seats=seats, rows=rows)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = completed("-c", program)
     assert (done.returncode != 0) == bool(found), done.stderr
     assert found in done.stderr and ("heap-buffer-overflow" in done.stderr) == bool(found)

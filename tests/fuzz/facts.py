@@ -3,10 +3,7 @@
 import copy
 import functools
 import json
-import os
 import random
-import subprocess
-import sys
 import tempfile
 import tomllib
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Any
 from carnegie_env import load_facts
 from carnegie_env.carnegie import tables as t
 from tests import spoiling
+from tests.commands import completed
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
 
@@ -108,9 +106,8 @@ def own_facts_case(rng: random.Random) -> str:
             Path(folder, f"{name}.toml").unlink()
         else:
             return "refused"
-        environment = os.environ | {"CARNEGIE_ENV_FACTS": folder, "NUMBA_DISABLE_JIT": "1", "CARNEGIE_CHECK": "1"}
-        run = subprocess.run([sys.executable, "-c", PLAY, str(rng.randrange(1000))], env=environment,
-                             cwd=ROOT, capture_output=True, text=True, timeout=600)  # fmt: skip
+        environment = {"CARNEGIE_ENV_FACTS": folder, "NUMBA_DISABLE_JIT": "1", "CARNEGIE_CHECK": "1"}
+        run = completed("-c", PLAY, rng.randrange(1000), cwd=ROOT, timeout=600, **environment)
         if run.returncode:
             pairs = [(path, spoiling.at(parsed(name), path), spoiling.at(table, path)) for path in numbers]
             changed = [f"{path}: {before} -> {after}" for path, before, after in pairs if before != after]

@@ -1,10 +1,8 @@
 """`carnegie-env serve` as users start it, and the client."""
 
 import doctest
-import os
 import re
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -16,6 +14,7 @@ from carnegie_env import cli
 from carnegie_env.cli import serve
 from carnegie_env.web import client
 from carnegie_env.web.client import Server, ServerError
+from tests.commands import completed
 from tests.web.served import ROOT, Process, process
 
 DOCUMENT = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
@@ -80,8 +79,7 @@ def test_the_path_of_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_error_without_the_extra_says_what_to_install(tmp_path: Path) -> None:
     program = "import sys; sys.modules['fastapi'] = None; from carnegie_env.cli import main; sys.exit(main(['serve']))"
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
-                         env=os.environ | {"NUMBA_DISABLE_JIT": "1"})  # fmt: skip
+    run = completed("-c", program, cwd=tmp_path, NUMBA_DISABLE_JIT="1")
     assert run.returncode == 2 and "pip install 'carnegie_env[web]'" in run.stderr
 
 
