@@ -80,7 +80,6 @@ class Walk:
     """A game of random legal actions: the record at every decision and at the end."""
 
     table: Table
-    seed: int
     records: np.ndarray
     actions: tuple[int, ...]
 
@@ -106,7 +105,7 @@ def walk(table: Table, seed: int = 0) -> Walk:
         batch.step(chosen)
         actions.append(int(chosen[0]))
         records.append(batch.games.copy())
-    return Walk(table, seed, np.concatenate(records).view(table.game.record), tuple(actions))
+    return Walk(table, np.concatenate(records).view(table.game.record), tuple(actions))
 
 
 def batch_of(walk: Walk, numbers: list[int]) -> Any:
