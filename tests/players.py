@@ -10,12 +10,13 @@ import functools
 import hashlib
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carnegie_env import Batch, GameRecord, Options, Position
-from carnegie_env.carnegie import actions, state
+from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.invariants import INVARIANTS
 from carnegie_env.carnegie.options import MODULES
@@ -182,11 +183,12 @@ def faults(games: NDArray[np.void]) -> list[str]:
     return [f"record {i}: {INVARIANTS.words(fault, games[i])}" for i, fault in enumerate(found) if fault]
 
 
-def mark(games: NDArray[np.void]) -> str:
-    """A short digest of all fields of records."""
+def mark(*arrays: NDArray[Any]) -> str:
+    """A short digest of arrays; records are hashed field by field."""
     digest = hashlib.sha256()
-    for name in state.GAME.names:
-        digest.update(np.ascontiguousarray(games[name]).tobytes())
+    for array in arrays:
+        for part in [array[name] for name in array.dtype.names] if array.dtype.names else [array]:
+            digest.update(part.tobytes())
     return digest.hexdigest()[:16]
 
 

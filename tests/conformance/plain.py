@@ -1,7 +1,6 @@
 """Digests of some games by this process's rules, compiled or plain Python: `python -m tests.conformance.plain`."""
 
 import dataclasses
-import hashlib
 import warnings
 from collections.abc import Iterator
 
@@ -9,52 +8,43 @@ import numpy as np
 
 from carnegie_env.core import kernels, masks, rules
 from carnegie_env.core.game import Game
-from tests import players
 from tests.amounts import LONG
 from tests.conformance.tables import GAMES, Table, faults, tables
+from tests.players import mark, rich_start
 
 LOOK_EVERY = 8  # decisions between the calls of all queries
-
-
-def digest_of(*arrays: np.ndarray) -> str:
-    """A digest of arrays; records are hashed field by field."""
-    digest = hashlib.sha256()
-    for array in arrays:
-        for part in [array[name] for name in array.dtype.names] if array.dtype.names else [array]:
-            digest.update(part.tobytes())
-    return digest.hexdigest()[:12]
 
 
 def game_lines(table: Table, seed: int, rich: bool) -> Iterator[str]:
     """A line for every decision of a game; `rich` (Carnegie) begins in an early round with wealthy companies."""
     batch, generator = table.batch(1, seed), np.random.default_rng(seed)
     if rich:
-        batch.load(players.rich_start(table.options.to_dict(), seed))
+        batch.load(rich_start(table.options.to_dict(), seed))
     number = 0
     while not batch.done[0]:
         chosen = batch.sample_actions(generator)
-        line = f"{table} {number}: {digest_of(batch.games)} {table.game.texts[chosen[0]]}"
+        line = f"{table} {number}: {mark(batch.games)} {table.game.texts[chosen[0]]}"
         if number % LOOK_EVERY == 0:
             line += look(batch.copy())
         yield line
         batch.step(chosen)
         number += 1
-    yield f"{table} over: {digest_of(batch.games)} {batch.breakdown().tolist()}"
+    yield f"{table} over: {mark(batch.games)} {batch.breakdown().tolist()}"
     batch.reset()
-    yield f"{table} next: {digest_of(batch.games)}"
+    yield f"{table} next: {mark(batch.games)}"
 
 
 def look(batch) -> str:
     """The results of all queries of a batch with one game; changes the batch."""
     (fault,) = faults(batch.games)
-    views = digest_of(*[batch.observe(seat=seat) for seat in range(batch.options.num_players)])
-    mask = digest_of(batch.action_masks())
+    views = mark(*[batch.observe(seat=seat) for seat in range(batch.options.num_players)])
+    mask = mark(batch.action_masks())
     before = f" views {views} mask {mask} scores {batch.breakdown().tolist()} fault {fault}"
     batch.redraw_hidden(seed=3)
-    after = f" redrawn {digest_of(batch.games)}"
+    after = f" redrawn {mark(batch.games)}"
     again = batch.games.copy()
     kernels.refresh(again)
-    return f"{before}{after} refreshed {digest_of(again)}"
+    return f"{before}{after} refreshed {mark(again)}"
 
 
 def lines() -> list[str]:
