@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carnegie_env.core.validation import array_of, row_numbers
+
 if TYPE_CHECKING:  # so that commands can list the agents without loading the compiler
     from carnegie_env.core.batch import Batch
     from carnegie_env.core.game import Game
@@ -105,12 +107,18 @@ class Agent:
 
         Returns:
             An action for each row, -1 where the game is over: int64 (number of rows,).
+
+        Raises:
+            ValueError: invalid rows.
         """
-        rows = np.arange(batch.num_games) if rows is None else np.asarray(rows, np.int64)
-        running = ~batch.done[rows]
-        actions = np.full(len(rows), -1, np.int64)
+        given = np.arange(batch.num_games) if rows is None else array_of("rows", rows)
+        if given.size == 0:
+            return np.zeros(0, np.int64)
+        chosen = row_numbers(given, batch.num_games)
+        running = ~batch.done[chosen]
+        actions = np.full(len(chosen), -1, np.int64)
         if running.any():
-            actions[running] = self.choose(select(batch, rows[running]))
+            actions[running] = self.choose(select(batch, chosen[running]))
         return actions
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from carnegie_env.agents.base import Agent
 from carnegie_env.core import rng
 from carnegie_env.core.batch import Batch, pick
+from carnegie_env.core.validation import seed_of
 
 
 class RandomAgent(Agent):
@@ -23,7 +24,7 @@ class RandomAgent(Agent):
     side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
-        self._seed = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+        self._seed = np.random.SeedSequence(seed_of(seed)).generate_state(1, np.uint64)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         games = batch.games

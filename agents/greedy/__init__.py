@@ -14,6 +14,7 @@ from carnegie_env.agents.base import Agent, Judgement
 from carnegie_env.agents.greedy import loops
 from carnegie_env.core.arrays import Matrix, Records, Vector
 from carnegie_env.core.batch import Batch, in_slices
+from carnegie_env.core.validation import seed_of
 
 AT_ONCE = 256  # games whose ratings are in memory at a time
 
@@ -43,7 +44,7 @@ class GreedyAgent(Agent):
     side_by_side = True
 
     def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
+        self.seed = seed_of(seed)
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         self.check_plays(batch.game, batch.options)

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
+from carnegie_env import Batch
 from carnegie_env.agents import registry
 from tests.agents.tables import LAST_ROUND, TABLES, at, middle, network_files, position_of
 from tests.amounts import some
@@ -49,6 +50,21 @@ def test_a_choice_depends_only_on_its_game(files, name, table):
     np.testing.assert_array_equal(agent.act_batch(batch, rows), chosen[rows])
     np.testing.assert_array_equal(agent.act_batch(middle(table, 8, threads=3)), chosen)
     assert [agent.act(position_of(batch, row)) for row in rows] == chosen[rows].tolist()
+
+
+def test_rows_are_numbers():
+    agent, batch = registry.make_agent("random"), Batch(2, num_players=2)
+    assert agent.act_batch(batch, []).tolist() == []
+    for wrong in (np.array([False, True]), [1.5], [2], [-1], [[0]]):
+        with pytest.raises(ValueError, match="row"):
+            agent.act_batch(batch, wrong)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "value", "search"])
+@pytest.mark.parametrize("wrong", [-1, 2**64, None, "x", True])
+def test_wrong_seeds(name, wrong):
+    with pytest.raises(ValueError, match="a seed must be a whole number"):
+        registry.make_agent(name, wrong)
 
 
 @rating_agent
