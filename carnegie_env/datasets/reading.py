@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from carnegie_env import collection
 from carnegie_env.core.game import Game
-from carnegie_env.core.validation import shortened, whole_number
+from carnegie_env.core.validation import observation_dtype, shortened, whole_number
 from carnegie_env.datasets import columns, replay
 from carnegie_env.datasets.columns import Columns, DamagedShard
 from carnegie_env.datasets.manifest import Manifest, Shard, read
@@ -177,6 +177,7 @@ class Dataset:
 
         Raises:
             IndexError: it does not exist (yet).
+            ValueError: not a whole number of 0 or more.
             DamagedShard: its shard is damaged.
         """
         index, row = self.where(whole_number("a game's number", number, 0))
@@ -264,8 +265,7 @@ class Dataset:
         replayer = replay.Replayer(
             self, None if agents is None else tuple(agents), dtype=dtype, reward=reward, opening=opening, values=values
         )
-        sizes = whole_number("batch_size", batch_size, 1, 2**24), whole_number("shuffle", shuffle, 0, 2**30)
-        whole_number("mix", mix, 1)
+        sizes = _checked_sizes(batch_size, shuffle, mix)
         whole_number("workers", workers, 1)
         whole_number("worker", worker, 0, workers - 1)
         whole_number("seed", seed, 0)
@@ -280,7 +280,12 @@ class Dataset:
         dtype: DTypeLike = np.float32,
         values: bool = False,
     ) -> int:
-        """The memory that :meth:`replay` needs with these arguments, in bytes: buffer, shards as arrays, one batch."""
+        """The memory that :meth:`replay` needs with these arguments, in bytes: buffer, shards as arrays, one batch.
+
+        Raises:
+            ValueError: a wrong argument.
+        """
+        batch_size, shuffle = _checked_sizes(batch_size, shuffle, mix)
         actions = self.game.num_actions(self.options)
         wide = 8 * actions if values else 0  # float32, twice
         room = max(-(-shuffle // batch_size), 1) * batch_size
@@ -290,9 +295,15 @@ class Dataset:
         by_decision = 2 + (2 * (8 + 4 * MOST_LEGAL) if self.manifest.values else 0)
         shards = 2 * (games * (24 + 13 * seats + 13 * sides) + decisions * by_decision)  # as read, and concatenated
         features = self.game.layout(self.options).size
-        batch = batch_size * (features * np.dtype(dtype).itemsize + actions + wide + 28)
+        batch = batch_size * (features * observation_dtype(dtype).itemsize + actions + wide + 28)
         return int(room * (self.game.record.itemsize + wide + 20) + shards + batch)
 
     def path_of(self, index: int) -> Path:
         """The path of a shard's file."""
         return self.path / self.shards[index].name
+
+
+def _checked_sizes(batch_size: int, shuffle: int, mix: int) -> tuple[int, int]:
+    """The sizes of batches and of the shuffle buffer; a ValueError for a wrong one, or for a wrong ``mix``."""
+    whole_number("mix", mix, 1)
+    return whole_number("batch_size", batch_size, 1, 2**24), whole_number("shuffle", shuffle, 0, 2**30)

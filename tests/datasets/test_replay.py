@@ -178,6 +178,13 @@ def test_wrong_arguments(made, name):
         made.replay(**{"batch_size": 8, **arguments})
 
 
+@pytest.mark.parametrize("name", ["batch", "shuffle", "mix", "dtype"])
+def test_the_memory_estimate_refuses_the_same_arguments(made, name):
+    arguments, message = WRONG[name]
+    with pytest.raises(ValueError, match=message):
+        made.memory(**arguments)
+
+
 # ---------------------------------------------------------------- damaged games
 def forged(folder, change):
     """A dataset with a changed second shard."""
