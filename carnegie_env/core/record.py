@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from carnegie_env.core.files import write_whole
 from carnegie_env.core.position import BasePosition
-from carnegie_env.core.validation import cut, seed_of
+from carnegie_env.core.validation import cut, seed_of, whole_number
 
 Kind = TypeVar("Kind", bound="GameRecord[Any]")
 PositionT = TypeVar("PositionT", bound=BasePosition[Any])
@@ -105,9 +105,8 @@ class GameRecord(Generic[PositionT]):
         Raises:
             ValueError: an action is illegal, or there are fewer decisions.
         """
-        wanted = len(self.actions) if decisions is None else decisions
-        if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.actions):
-            raise ValueError(f"the record has decisions 0 to {len(self.actions)}, not {wanted!r}")
+        most = len(self.actions)
+        wanted = most if decisions is None else whole_number("decisions", decisions, 0, most)
         position: PositionT = next(itertools.islice(self._replayed(), wanted, None))
         return position
 

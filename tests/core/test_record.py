@@ -22,7 +22,7 @@ def whole() -> GameRecord:
 
 @pytest.mark.parametrize("wrong", [-1, 1000, True, 1.5])
 def test_invalid_numbers_of_decisions_to_replay(whole: GameRecord, wrong: object) -> None:
-    with pytest.raises(ValueError, match="the record has decisions 0 to"):
+    with pytest.raises(ValueError, match="decisions must be a whole number from 0 to"):
         whole.replay(wrong)
 
 
