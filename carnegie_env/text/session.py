@@ -140,7 +140,8 @@ class TextGame:
     def prompt(self, seat: int | None = None) -> str:
         """The message to a text player: what has happened since its last action, the position, the legal actions.
 
-        After a refused answer the message only says why. When the game is over it gives the result.
+        After a refused answer the message only says why. When the game is over it gives the result, and why the last
+        answer was refused, if that ended the game.
         """
         seat = self._own(seat)
         if self._refusal and seat == self.to_play:
@@ -148,6 +149,8 @@ class TextGame:
         news = self._told[seat][self._read[seat] :]
         parts = ["Since your last decision:\n" + "\n".join(news)] if news else []
         if self.forfeited_by is not None:
+            if self._refusal and seat == self.forfeited_by == self.position.to_play:
+                parts.append(self._refusal)
             parts.append(f"player_{self.forfeited_by} has forfeited the game.")
         parts.append(self.look(seat))
         if self.to_play == seat:

@@ -67,7 +67,9 @@ def test_refused_answers_lose_the_game():
         reply = game.answer("fly")
     assert not reply.is_legal and game.forfeited_by == loser and sum(game.refused.values()) == 3 and seat in game.seats
     assert game.rewards("win")[loser] == -1 and game.rewards("margin")[loser] == CARNEGIE.losses.margin
-    assert f"player_{loser} has forfeited" in game.messages(loser)[-1]["content"]
+    said = game.messages(loser)[-1]["content"]
+    assert f"Refused: {reply.text}. Tries left: 0.\n\nplayer_{loser} has forfeited" in said
+    assert "Refused" not in game.prompt(1 - loser)
 
 
 def test_prompts_without_legal_actions():
