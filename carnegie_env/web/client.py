@@ -266,5 +266,6 @@ class Seat:
         return dict(self._connection.json(method, f"/tables/{self.table}{rest}", content))
 
     def _new_view(self, method: str, rest: str, content: Any = None) -> Json:
+        self._view = None  # out of date if the server refuses the request
         self._view = self._json(method, rest, content)
         return self._view

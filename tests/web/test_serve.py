@@ -127,9 +127,14 @@ def test_all_requests_of_the_client(served: Process) -> None:
     table.delete()
     with pytest.raises(ServerError):
         one.view()
-    solo = host.new_table("carnegie").seat()
-    first = solo.view()
+    own = host.new_table("carnegie")
+    solo, same = own.seat(), own.seat()
+    first = same.view()
+    solo.view()
     solo.play(first["legal"][0]["action"])
+    with pytest.raises(ServerError):
+        same.play(first["legal"][0]["action"])  # it has not seen the other one's decision
+    assert same.wait_for_turn()["decisions"] == 1  # not the view that was refused
     assert solo.undo()["decisions"] == 0
     with pytest.raises(ValueError, match="begins with http"):
         Server("127.0.0.1:8000")
