@@ -66,7 +66,7 @@ class Match:
     def __post_init__(self) -> None:
         whole_number("deals", self.deals, 1, MOST_DEALS)
         seed_of(self.seed)
-        seed_of(self.seed + self.deals)
+        seed_of(self.seed + self.deals - 1)
         labels = check_agents(self.agents, self.time_limit, self.first_limit)
         for agent in (self.question.better, self.question.than) if self.question else ():
             if agent not in labels:

@@ -71,7 +71,7 @@ class Plan:
         if self.shard_games is not None:
             whole_number("shard_games", self.shard_games, 1, MOST_IN_A_SHARD)
         seed_of(self.seed)
-        seed_of(self.seed + self.games)
+        seed_of(self.seed + self.games - 1)
         if self.seed < RESERVED.stop and self.seed + self.games > RESERVED.start:
             raise ValueError(
                 f"some of the seeds {self.seed} to {self.seed + self.games - 1} are reserved for the benchmark "

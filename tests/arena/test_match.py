@@ -137,7 +137,7 @@ def test_agents_that_cannot_play_are_refused_before_play(tmp_path):
     [
         ({"deals": 0}, "deals must be a whole number from 1 to 1000000000"),
         ({"seed": -1}, "a seed must be a whole number"),
-        ({"seed": 2**64 - 1, "deals": 5}, "a seed must be a whole number"),
+        ({"seed": 2**64 - 4, "deals": 5}, "a seed must be a whole number"),
         ({"agents": ()}, "at least one agent is needed"),
         ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a; rename one with NAME=AGENT"),
         ({"time_limit": 0.0}, "time_limit must be a number of seconds above 0"),
@@ -151,6 +151,7 @@ def test_wrong_settings_are_refused(change, message):
     right = {"game": SIXES, "options": {"num_players": 2}, "agents": (("a", "random"), ("b", "random")), "deals": 3}
     with pytest.raises(ValueError, match=message):
         Match(**(right | change))
+    assert Match(**(right | {"seed": 2**64 - 3})).deals == 3  # the last deal has the largest seed
 
 
 def test_tables_play_on_all_seats():
