@@ -18,6 +18,8 @@ A result is an int64 array of shape (N, sides, keys): the columns of ``rank_by``
 
 from __future__ import annotations
 
+from reprlib import repr as shown  # short for any value
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -40,6 +42,8 @@ def check_name(reward: str, *, dense: bool) -> str:
         ValueError: it does not exist; the message lists the rewards.
     """
     known = ALL if dense else FINAL
+    if not isinstance(reward, str):
+        raise ValueError(f"reward must be one of {', '.join(known)}, not {shown(reward)}")
     if reward not in known:
         only = " (dense_margin is for solo games and for one player among opponents)" if reward == DENSE_MARGIN else ""
         raise ValueError(f"reward must be one of {', '.join(known)}, not {reward!r}{only}")
@@ -48,8 +52,8 @@ def check_name(reward: str, *, dense: bool) -> str:
 
 def check_on_illegal(on_illegal: str) -> str:
     """Return the treatment of illegal actions if it exists; a ValueError lists the possible ones."""
-    if on_illegal not in ON_ILLEGAL:
-        raise ValueError(f"on_illegal must be one of {', '.join(ON_ILLEGAL)}, not {on_illegal!r}")
+    if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
+        raise ValueError(f"on_illegal must be one of {', '.join(ON_ILLEGAL)}, not {shown(on_illegal)}")
     return on_illegal
 
 

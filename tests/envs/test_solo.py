@@ -57,6 +57,8 @@ def test_gymnasiums_generator_decides_the_first_unseeded_game():
     ("options", "message"),
     [
         ({"reward": "money"}, "win, rank, margin, score, dense_margin"),
+        ({"reward": np.zeros(2)}, "reward must be one of"),
+        ({"on_illegal": np.zeros(2)}, "on_illegal must be one of"),
         ({"on_illegal": "random"}, "lose, raise"),
         ({"num_players": 3}, "num_players=1.*Versus-v0.*carnegie_v0"),
         ({"players": 1}, "unexpected keyword argument 'players'.*difficulty.*reward"),
