@@ -174,7 +174,7 @@ def test_files(tmp_path):
         ({"task": "quartet"}, "there is no task 'quartet'"),
         ({"revision": 9}, "of revision 9 of duel, which now has revision 2; have the agent play it again"),
         ({"agent": Entrant("value", "my:Agent", "")}, "the label value belongs to an agent of the leaderboard"),
-        ({"agent": Entrant("../x", "my:Agent", "")}, "a label must have 1 to 40 letters.*not '../x'"),
+        ({"agent": Entrant("../x", "my:Agent", "")}, "1 to 40 letters, digits, _ . and -, not '../x'"),
         ({"agent": Entrant("greedy", "greedy", ""), "training": trained(1)}, "the label greedy belongs to an agent"),
         ({"agent": Entrant("random", "random", "x")}, "the version of random must be '', not 'x'"),
         ({"agent": Entrant("ppo", "ppo:{network}", ""), "task": "table-3", "revision": 1}, "ppo does not play table-3"),
