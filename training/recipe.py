@@ -5,8 +5,8 @@ underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is t
 `rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`; `pool/carnegie-2` is
 in the benchmark's pool, which never changes, and `earlier/carnegie-2` was the package's when other recipes began with
 it); rivals may also be `greedy` or `ppo`. Every training uses one thread and a number of games (or `timesteps`), so it
-can be repeated: the last step makes the package's network of the same name, all weights alike on the same kind of
-processor. `core_hours` is its approximate time on one core.
+can be repeated; the network of a long recipe may still differ from the package's (docs/training.md). `core_hours` is
+its approximate time on one core.
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
