@@ -42,11 +42,9 @@ def check_name(reward: str, *, dense: bool) -> str:
         ValueError: it does not exist; the message lists the rewards.
     """
     known = ALL if dense else FINAL
-    if not isinstance(reward, str):
-        raise ValueError(f"reward must be one of {', '.join(known)}, not {shown(reward)}")
-    if reward not in known:
-        only = " (dense_margin is for solo games and for one player among opponents)" if reward == DENSE_MARGIN else ""
-        raise ValueError(f"reward must be one of {', '.join(known)}, not {reward!r}{only}")
+    if not isinstance(reward, str) or reward not in known:
+        only = "" if dense else " (dense_margin is for solo games and for one player among opponents)"
+        raise ValueError(f"reward must be one of {', '.join(known)}, not {shown(reward)}{only}")
     return reward
 
 

@@ -227,6 +227,10 @@ def test_invalid_plans(change, message):
         Plan(SIXES, {"num_players": 2}, arguments.pop("agents"), arguments.pop("games"), **arguments)
 
 
+def test_the_last_game_may_have_the_largest_seed():
+    assert plan(games=5, seed=2**64 - 5).games == 5
+
+
 def test_games_are_played_one_by_one_if_an_agent_needs_it(tmp_path):
     done = generate(plan("First", "Last", games=3, shard_games=None), tmp_path, processes=1)
     assert (done.games_at_once, done.shard_games) == (1, 100)
