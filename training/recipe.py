@@ -196,8 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{file} is the package's network {shipped.stem}, digest {versions[0]}")
         return 0
     print(
-        f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Processors of other "
-        f"kinds round differently: `python -m training.evaluate --agents value:{file}` measures its strength"
+        f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Repeated runs "
+        f"may differ: `python -m training.evaluate --agents value:{file}` measures the strength"
     )
     return 1
 
