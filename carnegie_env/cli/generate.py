@@ -68,8 +68,9 @@ def generate(given: argparse.Namespace) -> None:
     with interruptible(kept), cluster(given, "games") as nodes, progress("games") as watch:
         done = made.generate(plan, given.out, processes=given.processes, cluster=nodes, watch=watch)
     size, decisions = (sum(getattr(shard, name) for shard in done.shards) for name in ("bytes", "decisions"))
+    plural = "s" if done.num_shards > 1 else ""
     print(
-        f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shards; "
+        f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shard{plural}; "
         f"{size} bytes, {size / done.games:.0f} per game"
     )
 

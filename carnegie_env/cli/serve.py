@@ -85,14 +85,15 @@ def serve(given: argparse.Namespace) -> None:
 
 
 def _check_exists(name: str) -> None:
-    """Refuse an agent of --allow that can't exist, without loading its code."""
+    """Refuse an agent of --allow that can't be made; the operator's own modules are only looked for."""
     from carnegie_env.agents import registry
 
     kind, colon, _ = name.partition(":")
     if kind in registry.AGENTS:
-        path = registry.path_of(name)
-        if path is not None and not os.path.exists(path):
-            raise ValueError(f"--allow {name}: there is no {path}")
+        try:
+            registry.make_agent(name)
+        except ValueError as error:
+            raise ValueError(f"--allow {name}: {error}") from None
     elif not colon or not PathFinder.find_spec(kind.partition(".")[0], [os.getcwd(), *sys.path]):
         raise ValueError(f"--allow {name}: there is no such agent; the agents are {registry.names()}")
 
@@ -100,6 +101,8 @@ def _check_exists(name: str) -> None:
 def _file(path: str | None) -> Path:
     if path is None:
         return default_folder() / FILE
+    if not path:
+        raise ValueError("--data must name a file or a folder, not an empty text")
     return Path(path, FILE) if os.path.isdir(path) or path.endswith(os.sep) else Path(path)
 
 

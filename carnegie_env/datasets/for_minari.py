@@ -67,19 +67,19 @@ def export_minari(
     try:
         with warnings.catch_warnings(), _whole_or_not(minari, dataset_id):
             warnings.simplefilter("ignore")  # Minari warns about missing optional metadata
-            minari.create_dataset_from_buffers(
+            made = minari.create_dataset_from_buffers(
                 dataset_id,
                 _episodes(minari, env, dataset, number, watch),  # a generator: one episode in memory at a time
                 env=env,
                 algorithm_name=", ".join(f"{agent.name} {agent.version}".strip() for agent in dataset.manifest.agents),
                 author=author,
-                description=description or f"{number} games of {dataset.game.title}, engine {signature}",
+                description=description or f"games of {dataset.game.title}, engine {signature}",
                 data_format="hdf5",  # its default; its Arrow files can't have one number per step in infos (0.5.4)
                 requirements=[f"carnegie_env>={carnegie_env.__version__}"],
             )
     finally:
         env.close()
-    return number
+    return int(made.total_episodes)  # fewer if damaged shards are skipped
 
 
 def _minari() -> Any:

@@ -112,7 +112,10 @@ class Games:
         if key not in self._seats:
             raise ToolError("there is no game with this key; new_game starts one")
         self._seats.move_to_end(key)
-        return self._seats[key]
+        made, seat = self._seats[key]
+        if not made.is_over:
+            made.play_agents()  # again, if an agent failed after the last action
+        return made, seat
 
     def _check_turn(self, made: text.TextGame, seat: int) -> None:
         if made.is_over:

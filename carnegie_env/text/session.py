@@ -98,7 +98,7 @@ class TextGame:
             seat: [{"role": "system", "content": self.rules()}] for seat in self.seats
         }
         self._refusal = ""
-        self._play_agents()
+        self.play_agents()
 
     # ---- state
     @property
@@ -197,7 +197,7 @@ class TextGame:
         self._refusal, self._left = "", self._tries
         self._take(number)
         self._read[seat] = len(self._told[seat])
-        self._play_agents()
+        self.play_agents()
         return Reply(seat, number, self.game.texts[number])
 
     def forfeit(self, seat: int) -> None:
@@ -213,7 +213,12 @@ class TextGame:
             self._logs[seat].add(steps)
             self._told[seat] += self._logs[seat].read(LINE)
 
-    def _play_agents(self) -> None:
+    def play_agents(self) -> None:
+        """Let the agents play until a text player is to move; only needed to try again after an agent has failed.
+
+        Raises:
+            ValueError: an agent failed; it is still to move.
+        """
         while (seat := self.position.to_play) in self._agents:
             agent = self._agents[seat]
             try:

@@ -132,6 +132,11 @@ def test_after_an_agent_has_failed(monkeypatch):
     assert game.prompt() == game.prompt(0)
     with pytest.raises(ValueError, match="player_1 is played by random"):
         game.answer("pass")
+    with pytest.raises(ValueError, match="player_1, random: out of ideas"):
+        game.play_agents()
+    monkeypatch.undo()
+    game.play_agents()
+    assert game.to_play == 0
 
 
 def test_the_command_names_the_missing_extra(capsys, monkeypatch):
