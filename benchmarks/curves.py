@@ -1,10 +1,11 @@
 """Learning curves of the baselines: `python -m benchmarks.curves collect RUN ...`, then `plot`.
 
-`collect` writes the curve of each run folder to `benchmarks/curves/TABLE-METHOD-SEED.csv`: decisions, core-hours, win
-share and margin of the games in training, at most 200 rows. TABLE names the game (unless it is Carnegie), the players
-or the difficulty, the modules and the opponents, as in `solo-normal` or `3-players-vs-greedy`. `plot` draws the curves
-of a table over decisions and over core-hours: the interquartile mean over the seeds of a method, and its 95 % bootstrap
-interval, in docs/pictures/curves-TABLE.svg.
+`collect` writes the curve of each run folder to `benchmarks/curves/TABLE-METHOD-CLASS-SEED.csv`: decisions, core-hours,
+win share and margin of the games in training, at most 200 rows. TABLE names the game (unless it is Carnegie), the
+players or the difficulty, the modules and the opponents, as in `solo-normal` or `3-players-vs-greedy`; CLASS is the
+benchmark's class of the number of decisions. `plot` draws the curves of a table and class over decisions and over
+core-hours: the interquartile mean over the seeds of a method, and its 95 % bootstrap interval, in
+docs/pictures/curves-TABLE-CLASS.svg.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from carnegie_env import collection
 from carnegie_env.agents.configuration import CONFIG_FILE, read_object
+from carnegie_env.benchmark.results import BUDGETS, OPEN, budget_of
 from carnegie_env.benchmark.summary import interquartile
 from carnegie_env.core import files
 from training.run_folder import CURVE_FILE
@@ -36,7 +38,10 @@ COLUMNS = ("decisions", "core_hours", "win_share", "margin")
 MOST_ROWS = 200
 POINTS = 60  # of a drawn curve
 DRAWS = 1000
-NAME = re.compile(r"(?P<table>[\w-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-(?P<seed>\d+)\.csv")
+CLASSES = "|".join([*BUDGETS, OPEN])
+NAME = re.compile(
+    rf"(?P<table>[\w-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-(?P<budget>{CLASSES})-(?P<seed>\d+)\.csv"
+)
 
 
 # ---------------------------------------------------------------- collecting
@@ -72,7 +77,8 @@ def collect(run: Path) -> tuple[Path, str]:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(lines[k] for k in kept)
-    return FOLDER / f"{table_of(config)}-{method_of(config)}-{config['seed']}.csv", out.getvalue()
+    name = f"{table_of(config)}-{method_of(config)}-{budget_of(decisions)}-{config['seed']}.csv"
+    return FOLDER / name, out.getvalue()
 
 
 def store(runs: Sequence[Path]) -> list[Path]:
@@ -81,7 +87,9 @@ def store(runs: Sequence[Path]) -> list[Path]:
     for run in runs:
         path, content = collect(run)
         if path in made:
-            raise ValueError(f"{made[path][0]} and {run} have the same table, method and seed: both would be {path}")
+            raise ValueError(
+                f"{made[path][0]} and {run} have the same table, method, class and seed: both would be {path}"
+            )
         made[path] = run, content
     FOLDER.mkdir(parents=True, exist_ok=True)
     for path, (_, content) in made.items():
@@ -113,18 +121,18 @@ def table_of(config: dict[str, Any]) -> str:
 
 # ---------------------------------------------------------------- drawing
 def read(folder: Path = FOLDER) -> dict[str, dict[str, list[NDArray[np.float64]]]]:
-    """All curves by table and method, one for each seed: (rows, COLUMNS), NaN without a value."""
+    """All curves by table with class and by method, one for each seed: (rows, COLUMNS), NaN without a value."""
     found: dict[str, dict[str, list[NDArray[np.float64]]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted(folder.glob("*.csv")):
         named = NAME.fullmatch(path.name)
         if named is None:
-            raise ValueError(f"{path} must be named TABLE-METHOD-SEED.csv")
+            raise ValueError(f"{path} must be named TABLE-METHOD-CLASS-SEED.csv")
         with path.open(newline="", encoding="utf-8") as file:
             lines = list(csv.reader(file))
         if tuple(lines[0]) != COLUMNS or len(lines) < 2:
             raise ValueError(f"{path} must have the columns {', '.join(COLUMNS)}")
         numbers = [[float(cell) if cell else np.nan for cell in line] for line in lines[1:]]
-        found[named["table"]][named["method"]].append(np.array(numbers))
+        found[f"{named['table']}-{named['budget']}"][named["method"]].append(np.array(numbers))
     return found
 
 

@@ -29,6 +29,11 @@ _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
+def budget_of(decisions: float) -> str:
+    """The smallest budget that a training with so many decisions keeps within, or "open"."""
+    return next((name for name, most in BUDGETS.items() if decisions <= most), OPEN)
+
+
 class Outdated(ValueError):
     """A result of another format or of another revision of its task, with which nothing can be compared."""
 
@@ -116,8 +121,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def budget(self) -> str:
         """The class of the training: the smallest budget in decisions that it kept within, or "open"."""
-        decisions = math.inf if self.training is None or self.training.open else self.training.decisions
-        return next((name for name, most in BUDGETS.items() if decisions <= most), OPEN)
+        return budget_of(math.inf if self.training is None or self.training.open else self.training.decisions)
 
     @property
     def games(self) -> int:

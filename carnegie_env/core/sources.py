@@ -60,6 +60,6 @@ def training_sources() -> str:
     """The same for training/, which is not installed with the package; "" where it is missing."""
     folder = PACKAGE.parent / "training"
     digest = hashlib.sha256()
-    files = source_files(folder)
+    files = source_files(folder, without=("recipes",))
     hash_files(digest, folder, files)
     return digest.hexdigest() if files else ""

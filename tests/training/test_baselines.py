@@ -202,15 +202,15 @@ def test_curves(tmp_path, monkeypatch, capsys):
     write_run(tmp_path / "v", config, columns, [(0.02, 10, 10, 1.5, 0.5, 100), (0.04, 30, 20, 2.5, "", 110)])
     assert curves.main(["collect", "a0", "a1", "a2"]) == 0
     assert curves.main(["collect", "v"]) == 0
-    text = (tmp_path / "benchmarks" / "curves" / "solo-normal-value-7.csv").read_text()
+    text = (tmp_path / "benchmarks" / "curves" / "solo-normal-value-1M-7.csv").read_text()
     assert text == "decisions,core_hours,win_share,margin\n1000,0.02,0.5,1.5\n3200,0.04,,2.5\n"
     found = curves.read()
-    assert {name: len(each) for name, each in found["solo-normal"].items()} == {"dqn": 3, "value": 1}
-    assert len(found["solo-normal"]["dqn"][0]) == curves.MOST_ROWS
-    places, (mean, low, high) = curves.joined(found["solo-normal"]["dqn"], "decisions", "margin")
+    assert {name: len(each) for name, each in found["solo-normal-1M"].items()} == {"dqn": 3, "value": 1}
+    assert len(found["solo-normal-1M"]["dqn"][0]) == curves.MOST_ROWS
+    places, (mean, low, high) = curves.joined(found["solo-normal-1M"]["dqn"], "decisions", "margin")
     assert places[-1] == 1e6 and mean[-1] == pytest.approx(925, abs=5) and np.allclose(low, high)
     assert curves.main(["plot"]) == 0
-    assert (tmp_path / "docs" / "pictures" / "curves-solo-normal.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "docs" / "pictures" / "curves-solo-normal-1M.svg").read_text().startswith("<?xml")
     write_run(tmp_path / "w", config, columns[1:], [(10, 10, 1.5, 0.5, 100)])
     assert "has no learning curve with core-hours" in refused(capsys, curves.main, ["collect", "w"])
 
@@ -230,7 +230,7 @@ def test_the_tables_of_curves():
         (steel, "steel_driver-4-players"),
     ):
         assert curves.table_of(config) == table
-        assert curves.NAME.fullmatch(f"{table}-ppo-single-3.csv").groups() == (table, "ppo-single", "3")
+        assert curves.NAME.fullmatch(f"{table}-ppo-single-20M-3.csv").groups() == (table, "ppo-single", "20M", "3")
 
 
 def test_refused_curves(tmp_path, monkeypatch, capsys):
@@ -240,7 +240,7 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
     for name, last in (("a", (2, 0.2, 200, 1, 5, 1)), ("b", (2, 0.2, 200, 1, 5, 1)), ("early", row)):
         write_run(tmp_path / name, config, single.COLUMNS, [row, last])
     for runs, message in (
-        (("a", "b"), "a and b have the same table, method and seed"),
+        (("a", "b"), "a and b have the same table, method, class and seed"),
         (("a", "early"), "early has no learning curve with core-hours, and win rates and margins of finished games"),
         (("a", "missing"), "missing has no learning curve: it must be the folder of a run"),
     ):
@@ -254,4 +254,4 @@ def test_the_unit_of_a_picture(tmp_path, monkeypatch):
     config = {"method": "dqn", "game": "steel_driver", "options": {"num_players": 4}, "seed": 1}
     write_run(tmp_path / "run", config, single.COLUMNS, [(k, k / 100, k, 1, k, 1) for k in range(1, 4)])
     assert curves.main(["collect", "run"]) == curves.main(["plot"]) == 0
-    assert "<!-- margin ($) -->" in (tmp_path / "docs/pictures/curves-steel_driver-4-players.svg").read_text()
+    assert "<!-- margin ($) -->" in (tmp_path / "docs/pictures/curves-steel_driver-4-players-1M.svg").read_text()
