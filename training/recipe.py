@@ -4,9 +4,10 @@ A recipe is a chain of trainings, the `steps` of a TOML file. A step has the opt
 underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is the `mean` of earlier steps. `start`,
 `rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`; `pool/carnegie-2` is
 in the benchmark's pool, which never changes, and `earlier/carnegie-2` was the package's when other recipes began with
-it); rivals may also be `greedy` or `ppo`. Every training uses one thread and a number of games (or `timesteps`), so it
-can be repeated; the network of a long recipe may still differ from the package's (docs/training.md). `core_hours` is
-its approximate time on one core.
+it); rivals may also be `greedy` or `ppo`. `core_hours` is its approximate time on one core.
+
+Every training uses one thread and a number of games (or `timesteps`), so with the library of `make engine` it can be
+repeated on processors of one kind (docs/training.md says for which networks it was).
 
 Finished steps are kept in the folder of runs, and not repeated.
 """
@@ -196,8 +197,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{file} is the package's network {shipped.stem}, digest {versions[0]}")
         return 0
     print(
-        f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Repeated runs "
-        f"may differ: `python -m training.evaluate --agents value:{file}` measures the strength"
+        f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Networks differ "
+        "between processors, and between the library of `make engine` and Numba's code: `python -m training.evaluate "
+        f"--agents value:{file}` measures the strength"
     )
     return 1
 

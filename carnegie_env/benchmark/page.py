@@ -58,16 +58,17 @@ def page(found: Sequence[Result]) -> str:
 
 
 def _agents(found: Sequence[Result]) -> str:
+    """A row for each agent, and for each class of its trainings."""
+    rows = dict.fromkeys([(label, "") for label in AGENTS])
+    rows |= {(result.agent.label, result.budget if result.training else ""): None for result in found}
     lines = ["| agent | is | in the pool | training |", "|---|---|---|---|"]
-    for label in dict.fromkeys([*AGENTS, *(result.agent.label for result in found)]):
-        mine = [result for result in found if result.agent.label == label]
+    for label, budget in rows:
+        mine = [each for each in found if each.agent.label == label and budget in ("", each.budget)]
         if mine:
             spec = _code(AGENTS[label].spec if label in AGENTS else mine[0].agent.spec)
             if mine[0].training is not None and mine[0].training.notes:
                 spec = _plain(mine[0].training.notes)
-            budgets = ", ".join(sorted({result.budget for result in mine if result.training is not None}))
-            pool = "yes" if label in POOL else ""
-            lines.append(f"| `{label}` | {spec} | {pool} | {budgets} |")
+            lines.append(f"| `{label}` | {spec} | {'yes' if label in POOL else ''} | {budget} |")
     return "\n".join(lines) + "\n\n"
 
 

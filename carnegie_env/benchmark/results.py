@@ -30,7 +30,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 def budget_of(decisions: float) -> str:
-    """The smallest budget that a training with so many decisions keeps within, or "open"."""
+    """The smallest budget that a training of this length keeps within, or "open"."""
     return next((name for name, most in BUDGETS.items() if decisions <= most), OPEN)
 
 
