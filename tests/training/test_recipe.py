@@ -3,6 +3,7 @@
 import pytest
 
 from carnegie_env.agents import value
+from carnegie_env.core import sources
 from training import recipe
 
 RECIPES = recipe.Path(recipe.__file__).parent / "recipes"
@@ -102,3 +103,16 @@ def test_the_printed_amounts(tmp_path, capsys):
     )
     assert recipe.main([str(file), "--check"]) == 0
     assert "small.toml: 2,000 decisions, 16 games, 0.1 core-hours" in capsys.readouterr().out
+
+
+def test_an_edited_recipe_leaves_the_library_valid(tmp_path, monkeypatch):
+    """Otherwise Numba trains without notice, and rounds otherwise than the library."""
+    monkeypatch.setattr(sources, "PACKAGE", tmp_path / "carnegie_env")
+    loops, edited = tmp_path / "training" / "loops.py", tmp_path / "training" / "recipes" / "one.toml"
+    edited.parent.mkdir(parents=True)
+    loops.write_text("a = 1")
+    found = [sources.training_sources.__wrapped__()]
+    for file in (edited, loops):
+        file.write_text("a = 2")
+        found.append(sources.training_sources.__wrapped__())
+    assert found[0] == found[1] != found[2]
