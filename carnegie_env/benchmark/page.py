@@ -59,10 +59,9 @@ def page(found: Sequence[Result]) -> str:
 
 def _agents(found: Sequence[Result]) -> str:
     """A row for each agent, and for each class of its trainings."""
-    rows = dict.fromkeys([(label, "") for label in AGENTS])
-    rows |= {(result.agent.label, result.budget if result.training else ""): None for result in found}
+    classes = ((result.agent.label, result.budget if result.training else "") for result in found)
     lines = ["| agent | is | in the pool | training |", "|---|---|---|---|"]
-    for label, budget in rows:
+    for label, budget in dict.fromkeys([*((label, "") for label in AGENTS), *classes]):
         mine = [each for each in found if each.agent.label == label and budget in ("", each.budget)]
         if mine:
             spec = _code(AGENTS[label].spec if label in AGENTS else mine[0].agent.spec)

@@ -71,7 +71,7 @@ def serve(given: argparse.Namespace) -> None:
     if not 0 < given.seconds < float("inf"):
         raise ValueError(f"--seconds must be a finite number above 0, not {given.seconds}")
     for name in given.allow:
-        _check_exists(name)
+        _check_allowed(name)
     file = _file(given.data)
     listening = _listening(given)
     from carnegie_env.web.store import Store
@@ -84,7 +84,7 @@ def serve(given: argparse.Namespace) -> None:
     _run(given, store, listening)
 
 
-def _check_exists(name: str) -> None:
+def _check_allowed(name: str) -> None:
     """Refuse an agent of --allow that can't be made; the operator's own modules are only looked for."""
     from carnegie_env.agents import registry
 
