@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import signal
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, get_args, get_type_hints
 
@@ -264,7 +266,7 @@ def run(
     """Make a job from the command line and do it; its ValueErrors and OSErrors become errors of the command line.
 
     Returns:
-        The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C.
+        The exit status: 0; 1 if something of the run could not be saved; 130 after Ctrl-C or SIGTERM.
     """
     given = parser.parse_args(arguments)
     try:
@@ -276,7 +278,7 @@ def run(
     except KeyboardInterrupt:
         print("Interrupted before the training began.")
         return 130
-    with contextlib.closing(job), job.display:
+    with contextlib.closing(job), job.display, _interrupted_by_sigterm():
         try:
             job.evaluate_baselines()
             job.train()
@@ -289,6 +291,20 @@ def run(
         saved = job.saver.save_rest()
     job.report()
     return 0 if saved else 1
+
+
+@contextlib.contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """SIGTERM, by which batch systems and containers announce the end of a process, acts as Ctrl-C."""
+    number = signal.SIGTERM
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(number) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord[Any]:

@@ -3,6 +3,8 @@
 import csv
 import json
 import shutil
+import signal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -117,17 +119,24 @@ def test_evaluate_only(copied):
     assert (copied / "weights.safetensors").read_bytes() == before and (copied / "evaluation.txt").exists()
 
 
-def test_ctrl_c_saves_and_prints_the_command_that_continues(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "interrupt",
+    [partial(signal.default_int_handler, signal.SIGINT, None), partial(signal.raise_signal, signal.SIGTERM)],
+    ids=["Ctrl-C", "SIGTERM"],
+)
+def test_an_interrupted_run_is_saved_and_prints_the_command_that_continues(interrupt, tmp_path, monkeypatch, capsys):
     """Here during the warm-up: the saved network plays the solo game."""
     folder, rounds = tmp_path / "run", Trainer.round
 
     def interrupted(self, *given):
         if self.games >= 8:
-            raise KeyboardInterrupt
+            interrupt()
         return rounds(self, *given)
 
     monkeypatch.setattr(Trainer, "round", interrupted)
+    handler = signal.getsignal(signal.SIGTERM)
     assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
+    assert signal.getsignal(signal.SIGTERM) is handler
     monkeypatch.undo()
     assert f"--resume {folder} --games 72" in capsys.readouterr().out
     assert json.loads((folder / "progress.json").read_text())["steps"] == 8
