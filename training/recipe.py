@@ -3,8 +3,9 @@
 A recipe is a chain of trainings, the `steps` of a TOML file. A step has the options of `python -m training.value`, with
 underscores, or, with `trainer = "ppo"`, of `python -m training.ppo`; or it is the `mean` of earlier steps. `start`,
 `rivals` and `mean` name earlier steps by their `name`, or networks of the package (`carnegie-2`; `pool/carnegie-2` is
-in the benchmark's pool, which never changes, and `earlier/carnegie-2` was the package's when other recipes began with
-it); rivals may also be `greedy` or `ppo`. `core_hours` is its approximate time on one core.
+in the benchmark's pool, which never changes, `earlier/carnegie-2` was the package's when other recipes began with it,
+and `responses/NAME` is a best response of training/responses); rivals may also be `greedy` or `ppo`. `core_hours` is
+its approximate time on one core.
 
 Every training uses one thread and a number of games (or `timesteps`), so with the library of `make engine` it can be
 repeated on processors of one kind (docs/training.md says for which networks it was).
@@ -111,7 +112,8 @@ def _check(step: dict[str, Any], earlier: list[dict[str, Any]]) -> None:
 
 def _packaged() -> dict[str, str]:
     """The files of the package's networks by the names that recipes use."""
-    folders = {"": FOLDER, "pool/": POOL, "earlier/": Path(__file__).parent / "recipes" / "earlier"}
+    here = Path(__file__).parent
+    folders = {"": FOLDER, "pool/": POOL, "earlier/": here / "recipes" / "earlier", "responses/": here / "responses"}
     files = [(name, file) for name, folder in folders.items() for file in folder.glob("*.safetensors")]
     return {f"{name}{file.stem}": str(file) for name, file in files}
 
