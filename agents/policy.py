@@ -2,8 +2,7 @@
 
 The network takes nearly all of the training time, so it is built for speed on a CPU, within the interface of
 Stable-Baselines3: actor and critic share the wide first layer; the hidden layers compute in bfloat16, the outputs in
-float32; masked probabilities are computed once, without the library's distribution objects. This is three to five times
-as fast as the library's own policy of the same size.
+float32; masked probabilities are computed once, without the library's distribution objects.
 """
 
 from __future__ import annotations
@@ -32,9 +31,17 @@ def legal_only(logits: Tensor, masks: Any) -> Tensor:
     return logits.masked_fill(~legal, NEVER)
 
 
+def distribution(logits: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
+    """Log-probabilities (N, A), about ``NEVER`` for illegal actions, and probabilities, exactly 0 for these."""
+    legal = legal_only(logits, masks)
+    return torch.log_softmax(legal, dim=1), torch.softmax(legal, dim=1)  # `exp` is slow where its result is 0
+
+
 def draw(probabilities: Tensor) -> Tensor:
-    """Sample actions (N,) from probabilities (N, A), by a race of exponential clocks with these rates."""
-    return (probabilities / torch.empty_like(probabilities).exponential_()).argmax(dim=1)
+    """Sample actions (N,) from probabilities (N, A); never one with probability 0."""
+    upto = probabilities.cumsum(dim=1)
+    drawn = (1 - torch.rand_like(upto[:, :1])) * upto[:, -1:]  # above 0, at most the sum
+    return torch.searchsorted(upto, drawn).squeeze(1)
 
 
 class SharedLayer(BaseFeaturesExtractor):
@@ -62,22 +69,19 @@ class Policy(MaskableActorCriticPolicy):
         }
         super().__init__(*args, **kwargs)
 
-    def outputs(self, observations: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
-        """Log-probabilities of the actions (N, A), about ``NEVER`` for illegal ones, and values (N, 1)."""
+    def outputs(self, observations: Tensor, masks: Any) -> tuple[Tensor, Tensor, Tensor]:
+        """Log-probabilities and probabilities of the actions (N, A), as in :func:`distribution`, and values (N, 1)."""
         with torch.autocast(observations.device.type, torch.bfloat16):
             actor, critic = self.mlp_extractor(self.extract_features(observations))
         logits, values = self.action_net(actor.float()), self.value_net(critic.float())
-        return torch.log_softmax(legal_only(logits, masks), dim=1), values
+        return *distribution(logits, masks), values
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Choose actions: actions (N,), values (N, 1), log-probabilities of the actions (N,)."""
-        log_probs, values = self.outputs(obs, action_masks)
-        if deterministic:
-            actions = log_probs.argmax(dim=1)
-        else:
-            actions = draw(log_probs.exp())
+        log_probs, probabilities, values = self.outputs(obs, action_masks)
+        actions = log_probs.argmax(dim=1) if deterministic else draw(probabilities)
         return actions, values, log_probs.gather(1, actions[:, None]).squeeze(1)
 
     def actor(self) -> nn.Sequential:
@@ -89,8 +93,8 @@ class Policy(MaskableActorCriticPolicy):
         self, obs: Tensor, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """For the update: values (N, 1), log-probabilities of the actions (N,), entropies (N,)."""
-        log_probs, values = self.outputs(obs, action_masks)
-        entropy = -(log_probs.exp() * log_probs).sum(dim=1)
+        log_probs, probabilities, values = self.outputs(obs, action_masks)
+        entropy = -(probabilities * log_probs).sum(dim=1)
         return values, log_probs.gather(1, actions.long()[:, None]).squeeze(1), entropy
 
 

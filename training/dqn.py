@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from carnegie_env.agents.policy import legal_only
-from training.single import Run, command
+from carnegie_env.agents.policy import draw, legal_only
+from training.single import Net, Run, command
 
 REPLAY = 100_000  # decisions to learn from
 FIRST = 5_000  # decisions before the first gradient step
@@ -67,8 +67,8 @@ def train(run: Run) -> None:
         start, end = EXPLORE
         explore = max(start + (end - start) * run.share / EXPLORE_UNTIL, end)
         with torch.no_grad():
-            best = legal_only(run.net(observed)[0], masks).argmax(dim=1)
-        random = legal_only(torch.rand(masks.shape), masks).argmax(dim=1)
+            best = legal_only(run.net.ratings(observed), masks).argmax(dim=1)
+        random = draw(masks.float())
         actions = torch.where(torch.rand(len(best)) < explore, random, best)
         following, rewards, ended = run.step(actions.numpy())
         now, now_masks = torch.from_numpy(following), torch.from_numpy(run.masks())
@@ -90,12 +90,12 @@ def _due(number: int, added: int) -> int:
     return 0 if number < FIRST else number // EVERY - (number - added) // EVERY
 
 
-def _learn(run: Run, target: torch.nn.Module, replay: Replay) -> None:
+def _learn(run: Run, target: Net, replay: Replay) -> None:
     seen, following, masks, actions, rewards, going = replay.draw()
     with torch.no_grad():
-        chosen = legal_only(run.net(following)[0], masks).argmax(dim=1, keepdim=True)
-        aims = rewards + GAMMA * going * target(following)[0].gather(1, chosen).squeeze(1)
-    loss = functional.smooth_l1_loss(run.net(seen)[0].gather(1, actions[:, None]).squeeze(1), aims)
+        chosen = legal_only(run.net.ratings(following), masks).argmax(dim=1, keepdim=True)
+        aims = rewards + GAMMA * going * target.ratings(following).gather(1, chosen).squeeze(1)
+    loss = functional.smooth_l1_loss(run.net.ratings(seen).gather(1, actions[:, None]).squeeze(1), aims)
     run.optimizer.zero_grad()
     torch.autograd.backward(loss)
     torch.nn.utils.clip_grad_norm_(run.net.parameters(), LARGEST_GRADIENT)

@@ -15,7 +15,7 @@ from torch import nn
 
 from carnegie_env.agents.base import Agent
 from carnegie_env.agents.greedy import GreedyAgent
-from carnegie_env.agents.policy import Policy, draw, legal_only
+from carnegie_env.agents.policy import Policy, distribution, draw
 from carnegie_env.core.batch import Batch
 
 YARDSTICK = -1
@@ -66,6 +66,6 @@ def _drawn(actor: nn.Module, batch: Batch[Any], rows: NDArray[np.int64]) -> NDAr
     device = next(actor.parameters()).device
     observations = torch.from_numpy(batch.observe(rows=rows)).to(device)
     with torch.no_grad():
-        logits = legal_only(actor(observations), batch.action_masks(rows=rows))
-        drawn: NDArray[np.int64] = draw(torch.softmax(logits, dim=1)).cpu().numpy()
+        _, probabilities = distribution(actor(observations), batch.action_masks(rows=rows))
+        drawn: NDArray[np.int64] = draw(probabilities).cpu().numpy()
     return drawn

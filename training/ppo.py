@@ -435,7 +435,7 @@ class Lessons:
         for _ in range(settings.epochs * settings.steps * settings.envs // TEACHER_MINIBATCH):
             seen, masks, answers = self.kept[self.generator.integers(len(self.kept))]
             rows = torch.from_numpy(self.generator.integers(0, len(seen), TEACHER_MINIBATCH))
-            log_probs, _ = policy.outputs(*(each[rows].to(policy.device) for each in (seen, masks)))
+            log_probs, _, _ = policy.outputs(*(each[rows].to(policy.device) for each in (seen, masks)))
             loss = -(answers[rows].to(policy.device) * log_probs).sum(dim=1).mean()
             self.optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # torch has no type for it

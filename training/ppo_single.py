@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from carnegie_env.agents.policy import draw, legal_only
+from carnegie_env.agents.policy import distribution, draw
 from training.single import Run, command
 
 STEPS, MINIBATCH, EPOCHS = 64, 1024, 3  # decisions in each game between updates; in a gradient step; uses of each
@@ -50,8 +50,8 @@ def update(run: Run, observed: Tensor) -> Tensor:
         seen[step], masks[step] = observed, torch.from_numpy(run.masks())
         with torch.no_grad():
             logits, values[step] = net(observed)
-            all_log_probs = torch.log_softmax(legal_only(logits, masks[step]), dim=1)
-        actions[step] = draw(all_log_probs.exp())
+            all_log_probs, probabilities = distribution(logits, masks[step])
+        actions[step] = draw(probabilities)
         log_probs[step] = all_log_probs.gather(1, actions[step][:, None]).squeeze(1)
         following, reward, ended = run.step(actions[step].numpy())
         observed = torch.from_numpy(following)
@@ -77,11 +77,11 @@ def _learn(
     run: Run, seen: Tensor, masks: Tensor, actions: Tensor, before: Tensor, advantages: Tensor, returns: Tensor
 ) -> None:
     logits, values = run.net(seen)
-    all_log_probs = torch.log_softmax(legal_only(logits, masks), dim=1)
+    all_log_probs, probabilities = distribution(logits, masks)
     ratio = (all_log_probs.gather(1, actions[:, None]).squeeze(1) - before).exp()
     advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     policy = -torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
-    entropy = -(all_log_probs.exp() * all_log_probs).sum(dim=1).mean()
+    entropy = -(probabilities * all_log_probs).sum(dim=1).mean()
     loss = policy + VALUE * functional.mse_loss(values, returns) - ENTROPY * entropy
     run.optimizer.zero_grad()
     torch.autograd.backward(loss)

@@ -12,7 +12,7 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from benchmarks import curves
-from carnegie_env.agents import registry
+from carnegie_env.agents import policy, registry
 from carnegie_env.arena import play
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import files
@@ -66,11 +66,26 @@ def test_a_refused_baseline_leaves_no_run(arguments, message, tmp_path, capsys):
     assert not (tmp_path / "run").exists()
 
 
-def test_illegal_actions_are_never_explored_or_valued():
-    masks = torch.tensor([[True, False, True], [False, True, False]])
-    for _ in range(20):
-        chosen = dqn.legal_only(torch.rand(masks.shape), masks).argmax(dim=1)
-        assert masks.gather(1, chosen[:, None]).all()
+def test_actions_are_drawn_with_their_probabilities():
+    torch.manual_seed(0)
+    probabilities = torch.tensor([0.0, 0.3, 0.0, 0.6, 0.1, 0.0])
+    shares = policy.draw(probabilities.repeat(20_000, 1)).bincount(minlength=6) / 20_000
+    assert shares.tolist() == pytest.approx(probabilities.tolist(), abs=0.015)
+    assert (shares[probabilities == 0] == 0).all()
+
+
+@pytest.mark.parametrize("drawn", [0.0, 1 - 2**-24])
+def test_the_ends_of_the_range_draw_possible_actions(drawn, monkeypatch):
+    masks = torch.tensor([[False, True, False], [True, True, False]])
+    monkeypatch.setattr(torch, "rand_like", lambda like: torch.full_like(like, drawn))
+    assert masks.gather(1, policy.draw(masks.float())[:, None]).all()
+
+
+def test_illegal_actions_have_no_probability():
+    log_probs, probabilities = policy.distribution(torch.randn(4, 3), torch.tensor([[True, False, True]] * 4))
+    assert (probabilities[:, 1] == 0).all()
+    assert torch.allclose(probabilities[:, ::2], log_probs[:, ::2].exp())
+    assert (log_probs[:, 1] < policy.NEVER / 2).all()
 
 
 def test_the_gradient_steps_that_are_due():
@@ -97,7 +112,7 @@ def test_dqn_learns_a_small_task(monkeypatch):
         if k % 10 == 0:
             target.load_state_dict(Fixed.net.state_dict())
         dqn._learn(Fixed, target, replay)
-    values = Fixed.net(eye)[0][:, 0]
+    values = Fixed.net.ratings(eye)[:, 0]
     assert values.tolist() == pytest.approx([dqn.GAMMA, 1.0], abs=0.05)
 
 
