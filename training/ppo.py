@@ -21,8 +21,8 @@ The run folder (:mod:`training.run_folder`) also gets
 | evaluation.txt, .csv, .json | the table of the evaluation |
 | game.txt | one game of the trained agent, as a record for `carnegie-env replay` |
 
-Ctrl-C saves everything and prints the command that continues. A killed job loses only its progress since the last save;
-if the disk is full, training continues and saving is tried again.
+Ctrl-C and SIGTERM save everything and print the command that continues. A killed job loses only what it did since the
+last save; if the disk is full, training continues and saving is tried again.
 """
 
 from __future__ import annotations

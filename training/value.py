@@ -5,7 +5,7 @@
    from half of the time on.
 3. The value agent plays with the network; one table compares all agents.
 
-Ctrl-C saves the run folder (:mod:`training.run_folder`) and prints the command that continues.
+Ctrl-C and SIGTERM save the run folder (:mod:`training.run_folder`) and print the command that continues.
 """
 
 from __future__ import annotations

@@ -99,6 +99,8 @@ def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: 
     task = tasks.find(name)
     seed = "" if training is None else f"-{training.seed}-{training.decisions}"
     games = given.games / f"{player.label}{seed}"
+    if old := _present(folder / results.file_name(name, player.label, training)):
+        old.check_owner(name, player.label, player.spec, training)
     with progress("games") as watch:
         more = {"training": training, "deals": given.deals, "processes": given.processes, "watch": watch}
         result = playing.play(name, task, player, games, **more)
@@ -110,10 +112,15 @@ def _play(given: argparse.Namespace, name: str, player: tasks.Player, training: 
 
 def _check_replaces(result: results.Result, folder: Path) -> None:
     """Raise a ValueError if a file has the place of a result and must not be replaced."""
-    path = folder / result.file_name
-    if path.exists():
-        with contextlib.suppress(results.Outdated):
-            result.check_replaces(results.read(path))
+    if old := _present(folder / result.file_name):
+        result.check_replaces(old)
+
+
+def _present(path: Path) -> results.Result | None:
+    """The result in a file that exists and is not outdated."""
+    with contextlib.suppress(results.Outdated):
+        return results.read(path) if path.exists() else None
+    return None
 
 
 def _entered() -> list[results.Result]:

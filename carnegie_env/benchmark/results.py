@@ -57,6 +57,22 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: Annotated[str, msgspec.Meta(max_length=1000)] = ""
     open: bool = False
 
+    @property
+    def budget(self) -> str:
+        """Its class: the smallest budget in decisions that it kept within, or "open"."""
+        return OPEN if self.open else budget_of(self.decisions)
+
+
+def row(label: str, training: Training | None) -> str:
+    """The name of a row in tables: the agent's label, and the class of its training, as in `dqn 1M`."""
+    return label if training is None else f"{label} {training.budget}"
+
+
+def file_name(task: str, label: str, training: Training | None) -> str:
+    """The name of the file of a result."""
+    seed = "" if training is None else f"-{training.seed}"
+    return f"{task}-{row(label, training).replace(' ', '-')}{seed}.json"
+
 
 class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The games against one opponent, which had all other seats.
@@ -120,8 +136,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def budget(self) -> str:
-        """The class of the training: the smallest budget in decisions that it kept within, or "open"."""
-        return budget_of(math.inf if self.training is None or self.training.open else self.training.decisions)
+        """The class of the training; "open" without one."""
+        return OPEN if self.training is None else self.training.budget
 
     @property
     def games(self) -> int:
@@ -130,22 +146,24 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def row(self) -> str:
-        """The name of its row in tables: the label, and the class of a training, as in `dqn 1M`."""
-        return self.agent.label if self.training is None else f"{self.agent.label} {self.budget}"
+        return row(self.agent.label, self.training)
 
     @property
     def file_name(self) -> str:
-        seed = "" if self.training is None else f"-{self.training.seed}"
-        return f"{self.task}-{self.row.replace(' ', '-')}{seed}.json"
+        return file_name(self.task, self.agent.label, self.training)
+
+    def check_owner(self, task: str, label: str, spec: str, training: Training | None) -> None:
+        """Raise a ValueError unless it is of this task, agent and training, whose results have its file's name."""
+        name = file_name(task, label, training)
+        if (self.task, self.row) != (task, row(label, training)):
+            raise ValueError(f"{name} is a result of {self.row} in {self.task}; choose another label")
+        known = [each and (each.decisions, each.reward) for each in (self.training, training)]
+        if self.agent.spec != spec or known[0] != known[1]:
+            raise ValueError(f"{name} is of another agent or training; choose another label, or delete it")
 
     def check_replaces(self, other: Result) -> None:
         """Raise a ValueError unless it may replace another one: of the same agent and training, with as many games."""
-        if (self.task, self.row) != (other.task, other.row):
-            raise ValueError(f"{self.file_name} is a result of {other.row} in {other.task}; choose another label")
-        known = [(each.agent.spec, each.training and (each.training.decisions, each.training.reward))
-                 for each in (self, other)]  # fmt: skip
-        if known[0] != known[1]:
-            raise ValueError(f"{self.file_name} is of another agent or training; choose another label, or delete it")
+        other.check_owner(self.task, self.agent.label, self.agent.spec, self.training)
         if self.games < other.games:
             raise ValueError(
                 f"{self.file_name} has {other.games} games, the new result only {self.games}; delete it to replace it"

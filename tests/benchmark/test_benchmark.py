@@ -501,6 +501,14 @@ def test_another_agent_keeps_its_file(here, capsys):
         one.check_replaces(other)
 
 
+def test_the_file_of_another_agent_is_refused_before_games(here, capsys):
+    made = result("solo-normal", "new", columns=complete("solo-normal"))
+    (here / made.file_name).write_bytes(results.encode(made))
+    error = run(capsys, "evaluate", "--agent", "new=random", "--tasks", "solo-normal", "--deals", "1", code=2)
+    assert f"{made.file_name} is of another agent or training; choose another label, or delete it" in error
+    assert not (here / "runs").exists()
+
+
 def test_changed_code_is_not_mixed_with_earlier_games(here, capsys, monkeypatch):
     """Your own agent without a version has the digest of its file."""
     monkeypatch.syspath_prepend(here)
