@@ -184,6 +184,7 @@ class Loops:
         wanted: these, as in uses.py; all by default.
 
     Attributes:
+        hashes: of the sources that they come from.
         entries: the loops.
         known: the dtypes of their signatures by name.
         texts: LLVM IR for any target, in which entry k is the function ``loop_k``. The fast loops of kernels.py have a
@@ -193,6 +194,8 @@ class Loops:
     prefix = ""  # of the names of runtime.c
 
     def __init__(self, wanted: Iterable[uses.Use] | None = None) -> None:
+        # before translating, so that the loops of sources that change meanwhile pass for what they are: out of date
+        self.hashes = {"sources": sources.sources(), "training_sources": sources.training_sources()}
         ordered = sorted(
             wanted or uses.all_games(), key=lambda use: (use[0].py_func.__module__, use[0].py_func.__qualname__)
         )
@@ -291,8 +294,7 @@ def header(loops: Loops, levels: tuple[str, ...]) -> str:
     entries, known = loops.entries, loops.known
     sizes = {"NUM_TYPES": len(known), "NUM_ENTRIES": len(entries), "NUM_LEVELS": len(levels)}
     lines = [f"#define {name} {size}" for name, size in sizes.items()]
-    hashes = {"sources": sources.sources(), "training_sources": sources.training_sources()}
-    lines += [f'static const char *{name} = "{digest}";' for name, digest in hashes.items()]
+    lines += [f'static const char *{name} = "{digest}";' for name, digest in loops.hashes.items()]
     lines.append("static const char *level_names[] = {" + ", ".join(f'"{level}"' for level in levels) + "};")
     lines.append("static const char *type_names[] = {" + ", ".join(f'"{name}"' for name in known) + "};")
     alignments = [dtype.alignment if dtype.fields is None else 8 for dtype in known.values()]
