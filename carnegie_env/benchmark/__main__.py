@@ -145,6 +145,7 @@ def _enter(given: argparse.Namespace) -> None:
     new = [results.read(path) for path in given.files]
     names = {result.file_name for result in new}
     found = [*(result for result in _entered() if result.file_name not in names), *new]
+    found.sort(key=lambda result: result.file_name)  # as on a page that is written from the files
     results.comparable(found)
     for result in new:
         _check_replaces(result, FOLDER)

@@ -501,6 +501,14 @@ def test_another_agent_keeps_its_file(here, capsys):
         one.check_replaces(other)
 
 
+def test_the_page_does_not_depend_on_the_order_of_entering(here, capsys):
+    for label in ("b", "a"):
+        (here / "x.json").write_bytes(results.encode(result("solo-normal", label, columns=complete("solo-normal"))))
+        run(capsys, "enter", "x.json")
+    folder = here / "docs" / "leaderboard"
+    assert (here / "docs" / "leaderboard.md").read_text() == page.page(results.read_all(folder))
+
+
 def test_the_file_of_another_agent_is_refused_before_games(here, capsys):
     made = result("solo-normal", "new", columns=complete("solo-normal"))
     (here / made.file_name).write_bytes(results.encode(made))
