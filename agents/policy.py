@@ -39,9 +39,9 @@ def distribution(logits: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
 
 def draw(probabilities: Tensor) -> Tensor:
     """Sample actions (N,) from probabilities (N, A); never one with probability 0."""
-    upto = probabilities.cpu().cumsum(dim=1)  # a GPU's sums can increase where a probability is 0
-    drawn = (1 - torch.rand_like(upto[:, :1])) * upto[:, -1:]  # above 0, at most the sum
-    return torch.searchsorted(upto, drawn).squeeze(1).to(probabilities.device)
+    cumulative = probabilities.cpu().cumsum(dim=1)  # a GPU's sums can increase where a probability is 0
+    drawn = (1 - torch.rand_like(cumulative[:, :1])) * cumulative[:, -1:]  # above 0, at most the sum
+    return torch.searchsorted(cumulative, drawn).squeeze(1).to(probabilities.device)
 
 
 class SharedLayer(BaseFeaturesExtractor):

@@ -153,7 +153,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return file_name(self.task, self.agent.label, self.training)
 
     def check_owner(self, task: str, label: str, spec: str, training: Training | None) -> None:
-        """Raise a ValueError unless it is of this task, agent and training, whose results have its file's name."""
+        """Raise a ValueError unless it is a result of this task, agent and training."""
         name = file_name(task, label, training)
         if (self.task, self.row) != (task, row(label, training)):
             raise ValueError(f"{name} is a result of {self.row} in {self.task}; choose another label")

@@ -194,7 +194,7 @@ class Loops:
     prefix = ""  # of the names of runtime.c
 
     def __init__(self, wanted: Iterable[uses.Use] | None = None) -> None:
-        # before translating, so that the loops of sources that change meanwhile pass for what they are: out of date
+        # before translating: if sources change meanwhile, the library is outdated
         self.hashes = {"sources": sources.sources(), "training_sources": sources.training_sources()}
         ordered = sorted(
             wanted or uses.all_games(), key=lambda use: (use[0].py_func.__module__, use[0].py_func.__qualname__)

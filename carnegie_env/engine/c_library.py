@@ -31,7 +31,7 @@ import numpy as np
 from carnegie_env import __version__
 from carnegie_env.agents import evaluation, inputs, search, value
 from carnegie_env.carnegie.game import CARNEGIE
-from carnegie_env.core import files, kernels, sources
+from carnegie_env.core import files, kernels
 from carnegie_env.core.game import Game
 from carnegie_env.engine import uses
 from carnegie_env.steel_driver.game import STEEL_DRIVER
@@ -265,7 +265,7 @@ class CLoops(build.Loops):
 
 
 # ---------------------------------------------------------------- the header
-def header() -> str:
+def header(loops: CLoops) -> str:
     """carnegie.h."""
     constants = {f"CARNEGIE_GAME_{game.name.upper()}": number for number, game in enumerate(GAMES)}
     lines = [f"enum {{ {', '.join(f'{name} = {number}' for name, number in constants.items())} }}; /* games */"]
@@ -284,7 +284,7 @@ def header() -> str:
     for name, kind, _, meaning in FIELDS:
         struct.append(f"    {TYPES[kind]} {name}{sizes_of[name]};" + (f" /* {meaning} */" if meaning else ""))
     values = {
-        "VERSION": __version__, "SOURCES": sources.sources()[:16], "CONSTANTS": "\n".join(lines),
+        "VERSION": __version__, "SOURCES": loops.hashes["sources"][:16], "CONSTANTS": "\n".join(lines),
         "TABLE": "\n".join([*struct, "} carnegie_table;"]), "CANDIDATES": search.CANDIDATES, "DEPTH": search.DEPTH,
         "MOST_DRAWS": value.MOST_DRAWS, "DRAWS": value.DRAWS,
     }  # fmt: skip
@@ -346,7 +346,7 @@ def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     run([*build.ZIG, *flags, *around, *link, *parts, "-o", made])
     exports = {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}
     package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module", "exports": exports}
-    package["sources"] = sources.sources()[:16]
+    package["sources"] = loops.hashes["sources"][:16]
     (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
     deliver([made, folder / "package.json", *sorted(JAVASCRIPT.iterdir())], out)
 
@@ -358,7 +358,7 @@ def functions() -> list[str]:
 
 def write_headers(folder: Path, loops: CLoops, levels: int) -> None:
     """carnegie.h, tables.h, and names.h, by which runtime.c's names also begin with `carnegie_`."""
-    (folder / "carnegie.h").write_text(header())
+    (folder / "carnegie.h").write_text(header(loops))
     (folder / "tables.h").write_text(private_header(loops, levels))
     (folder / "names.h").write_text("".join(f"#define {name} carnegie_{name}\n" for name in build.RUNTIME))
 

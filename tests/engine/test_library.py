@@ -130,11 +130,3 @@ print(json.dumps([library.module is not None, "numba" in sys.modules]))
 
 def test_the_reason_is_told():
     assert library.module is None or library.reason == ""
-
-
-def test_sources_that_change_during_a_build_make_its_library_outdated(monkeypatch):
-    build = pytest.importorskip("carnegie_env.engine.build")
-    monkeypatch.setattr(build.uses, "all_games", list)
-    monkeypatch.setattr(build.sources, "sources", lambda: "before")
-    monkeypatch.setattr(build, "linked", lambda entries: monkeypatch.setattr(build.sources, "sources", lambda: "after"))
-    assert 'sources = "before"' in build.header(build.Loops(), ())
