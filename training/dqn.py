@@ -29,11 +29,11 @@ LARGEST_GRADIENT = 10.0
 
 
 class Replay:
-    """The last decisions, overwritten in a ring."""
+    """The last decisions, overwritten in a ring; observations in bfloat16, as the network reads them."""
 
     def __init__(self, features: int, actions: int) -> None:
         self.number = 0
-        self.seen, self.next = (torch.zeros(REPLAY, features, dtype=torch.float16) for _ in range(2))
+        self.seen, self.next = (torch.zeros(REPLAY, features, dtype=torch.bfloat16) for _ in range(2))
         self.next_masks = torch.zeros(REPLAY, actions, dtype=torch.bool)
         self.actions = torch.zeros(REPLAY, dtype=torch.int64)
         self.rewards, self.going = torch.zeros(REPLAY), torch.zeros(REPLAY)
@@ -43,15 +43,15 @@ class Replay:
     ) -> None:
         """Add a decision of every game; the next observation of a finished game does not count."""
         rows = torch.arange(self.number, self.number + len(seen)) % REPLAY
-        self.seen[rows], self.next[rows] = seen.half(), following.half()
+        self.seen[rows], self.next[rows] = seen.bfloat16(), following.bfloat16()
         self.actions[rows], self.next_masks[rows] = action, masks
         self.rewards[rows], self.going[rows] = reward, going
         self.number += len(seen)
 
     def draw(self) -> tuple[Tensor, ...]:
         rows = torch.randint(min(self.number, REPLAY), (MINIBATCH,))
-        floats = (self.seen[rows].float(), self.next[rows].float())
-        return *floats, self.next_masks[rows], self.actions[rows], self.rewards[rows], self.going[rows]
+        columns = self.seen, self.next, self.next_masks, self.actions, self.rewards, self.going
+        return tuple(column[rows] for column in columns)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -93,9 +93,9 @@ def _due(number: int, added: int) -> int:
 def _learn(run: Run, target: Net, replay: Replay) -> None:
     seen, following, masks, actions, rewards, going = replay.draw()
     with torch.no_grad():
-        chosen = legal_only(run.net.ratings(following), masks).argmax(dim=1, keepdim=True)
-        aims = rewards + GAMMA * going * target.ratings(following).gather(1, chosen).squeeze(1)
-    loss = functional.smooth_l1_loss(run.net.ratings(seen).gather(1, actions[:, None]).squeeze(1), aims)
+        chosen = legal_only(run.net.ratings(following), masks).argmax(dim=1)
+        aims = rewards + GAMMA * going * target.ratings_of(chosen, following)
+    loss = functional.smooth_l1_loss(run.net.ratings_of(actions, seen), aims)
     run.optimizer.zero_grad()
     torch.autograd.backward(loss)
     torch.nn.utils.clip_grad_norm_(run.net.parameters(), LARGEST_GRADIENT)

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
 from carnegie_env import Batch
 from carnegie_env.agents.configuration import CONFIG_FILE, read_object
@@ -56,6 +57,12 @@ class Net(nn.Module):
         """Outputs for the actions (N, A)."""
         (actor,) = self._hidden(observations, "policy_net")
         return cast(Tensor, self.action_net(actor))
+
+    def ratings_of(self, actions: Tensor, observations: Tensor) -> Tensor:
+        """Outputs for one action each, (N,) of (N,): the other outputs are not computed."""
+        (actor,) = self._hidden(observations, "policy_net")
+        weights = functional.embedding(actions, self.action_net.weight)
+        return (actor * weights).sum(dim=1) + self.action_net.bias[actions]
 
     def _hidden(self, observations: Tensor, *names: str) -> list[Tensor]:
         """The last hidden layers (N, width), in bfloat16 for speed, as in :mod:`carnegie_env.agents.policy`."""

@@ -116,6 +116,15 @@ def test_dqn_learns_a_small_task(monkeypatch):
     assert values.tolist() == pytest.approx([dqn.GAMMA, 1.0], abs=0.05)
 
 
+def test_the_outputs_for_one_action_each():
+    torch.manual_seed(0)
+    net, observations, actions = single.Net(5, 7, 16), torch.randn(4, 5), torch.tensor([3, 0, 6, 3])
+    one_each = [net.ratings(observations).gather(1, actions[:, None]).squeeze(1), net.ratings_of(actions, observations)]
+    assert torch.allclose(*one_each, atol=1e-5)
+    gradients = [torch.autograd.grad(each.square().sum(), net.action_net.parameters()) for each in one_each]
+    assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(*gradients, strict=True))
+
+
 # ---------------------------------------------------------------- best responses
 def test_agents_as_rivals(tmp_path):
     two = CARNEGIE.options.from_dict({"num_players": 2})
