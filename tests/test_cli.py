@@ -149,6 +149,21 @@ def test_training_without_its_programs_says_where_they_are(capsys: Capture, monk
 
 
 @pytest.mark.parametrize(
+    "arguments", ("train value --minutes 1", "train value --game steel_driver", "--game steel_driver train value")
+)
+def test_the_game_reaches_the_training(capsys: Capture, monkeypatch: Patch, arguments: str) -> None:
+    monkeypatch.setitem(sys.modules, "training.job", sys)
+    monkeypatch.setitem(sys.modules, "training.value", SimpleNamespace(main=print))
+    out = run(capsys, *arguments.split())
+    assert ("'--game', 'steel_driver'" in out) == ("steel_driver" in arguments)
+
+
+def test_ppo_refuses_another_game(capsys: Capture) -> None:
+    said = run(capsys, "--game", "steel_driver", "train", "ppo", code=2)
+    assert "carnegie-env train value --game steel_driver" in said
+
+
+@pytest.mark.parametrize(
     ("arguments", "seconds"), [(["facts"], 0.2), (["arena", "--agents", "random", "--players", "2"], 2)]
 )
 def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds: float, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import argparse
 import importlib
 import sys
 
+from carnegie_env import collection
+
 METHODS = ("value", "ppo")
 NOT_HERE = (
     "the training programs are in the repository, not in the installed package: in a checkout of it, run "
@@ -23,6 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def train(given: argparse.Namespace) -> None:
     """Run a training program to its end; exits with its code."""
+    arguments = given.arguments
+    if given.game != collection.DEFAULT:
+        if given.method == "ppo":
+            raise ValueError(f"ppo does not play {given.game}: run carnegie-env train value --game {given.game}")
+        arguments = ["--game", given.game, *arguments]
     try:
         importlib.import_module("training.job")
         program = importlib.import_module(f"training.{given.method}")
@@ -30,5 +37,5 @@ def train(given: argparse.Namespace) -> None:
         if error.name in ("training", "training.job"):
             raise ValueError(NOT_HERE) from None
         raise ValueError(f"training needs the package {error.name}: pip install -e '.[train]'") from None
-    if code := program.main(given.arguments):
+    if code := program.main(arguments):
         sys.exit(code)
