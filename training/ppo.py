@@ -4,7 +4,7 @@
 2. A MaskablePPO agent learns on batches of games until the time is up. Its reward at every decision is the change of
    its margin over Andrew, as if the game ended now. At first it also imitates a teacher, by default `value`: between
    two updates, its probabilities move towards those that follow from the teacher's values of the actions
-   (kickstarting, Schmitt et al. 2018). Alone PPO makes donations and hardly ever builds.
+   (kickstarting, Schmitt et al. 2018).
 3. The trained agent plays at all four difficulties; one table compares all three.
 
 With `--num-players 2` (3, 4) the agent learns on one seat, which changes from game to game, against earlier copies of

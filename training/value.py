@@ -137,7 +137,7 @@ def make_parser() -> argparse.ArgumentParser:
     text = f"opponents in some games: files of value networks for the same table, `{GREEDY}`, `{POLICY}`, `ppo:RUN`"
     add("--rivals", nargs="+", metavar="NAME", help=text)
     text = (
-        "reward shaping: points for each unit of an input at the end, which early decisions count beside the score; "
+        "reward shaping: points for each unit of an input at the end, which count beside the score early in training; "
         "without values: none (default: for Carnegie projects and links, see docs/training.md; with --start: none)"
     )
     add("--lean", nargs="*", metavar="NAME=POINTS", help=text)

@@ -28,7 +28,7 @@ def help_of(game: Game) -> Json:
     if number:
         text = (
             f"{number} component values are reconstructed, because no picture of these components was available; "
-            f"results hold for these values. `carnegie-env facts --game {game.name}` lists them."
+            f"results are valid only for these values. `carnegie-env facts --game {game.name}` lists them."
         )
         topics["reconstructed"] = Topic("About reconstructed values", text, "docs/rules/fidelity.md")
     return {key: dataclasses.asdict(topic) for key, topic in topics.items()}
