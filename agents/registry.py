@@ -12,13 +12,10 @@ import inspect
 import os
 import sys
 import traceback
-from collections.abc import Callable
 from types import ModuleType
 
 from carnegie_env.agents.arguments import Arguments
 from carnegie_env.agents.base import Agent
-
-Factory = Callable[[str, int], Agent]  # the text after the colon (may be empty), and the seed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Entry:
     Args:
         text: a short description.
         module: a module of this package; with a dot, of the package above.
-        factory: a name in the module: a :data:`Factory` for an agent with arguments, else a function of the seed.
+        factory: a name in the module: a function of the seed, or of the text of the arguments, if any, and the seed.
         arguments: as shown in help texts, such as "PATH"; None: the agent takes none.
         optional: whether the arguments may be omitted.
         file: whether the arguments may name a file or folder.

@@ -441,10 +441,7 @@ def shaping(given: Iterable[str]) -> dict[str, float]:
 def rivals_of(config: Mapping[str, Any]) -> list[Rival]:
     """The rivals of a run; a ValueError if one does not play its games."""
     game, options = game_of(config), options_of(config)
-    found = []
-    for name in config.get("rivals", []):
-        found.append(rival_of(name, game, options[0]))
-    return found
+    return [rival_of(name, game, options[0]) for name in config.get("rivals", [])]
 
 
 def rival_of(name: str, game: Game, options: Any) -> Rival:

@@ -113,7 +113,6 @@ TEXTS: tuple[str, ...] = tuple(_texts)
 NUMBERS: dict[str, int] = {text: number for number, text in enumerate(TEXTS)}
 ALL_REGIONS = (1 << len(t.REGIONS)) - 1  # the bits of a mission verb
 NUM_ACTIONS = len(TEXTS)
-WORDS = (NUM_ACTIONS + 63) // 64
 BASE_WORDS = (NUM_BASE_ACTIONS + 63) // 64  # the others are empty without modules
 VERB = np.array(_verbs)
 ARGUMENT = np.array(_arguments)

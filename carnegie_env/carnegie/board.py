@@ -20,6 +20,7 @@ from carnegie_env.render.text import columns, victory
 
 WIDTH = 120
 NARROWEST = 80  # companies below each other
+GAP = 3  # columns between blocks side by side
 CELL = 13  # columns of a company space
 PANEL = 4 * (CELL + 1) + 1
 MANY = 5  # most employees drawn one by one
@@ -76,27 +77,27 @@ def _wrapped(start: str, text: str, width: int, indent: str = "") -> list[str]:
     return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="  " + indent, break_on_hyphens=False)
 
 
-def _beside(blocks: Sequence[Sequence[str]], width: int, gap: int = 2) -> list[str]:
+def _beside(blocks: Sequence[Sequence[str]], width: int) -> list[str]:
     """Blocks of lines: as many side by side as fit, the others below."""
     lines: list[str] = []
     row: list[Sequence[str]] = []
     used = 0
     for block in blocks:
         own = max(map(len, block))
-        if row and used + gap + own > width:
-            lines += [*_joined(row, gap), ""]
+        if row and used + GAP + own > width:
+            lines += [*_joined(row), ""]
             row, used = [], 0
-        used += own + (gap if row else 0)
+        used += own + (GAP if row else 0)
         row.append(block)
-    return lines + _joined(row, gap)
+    return lines + _joined(row)
 
 
-def _joined(blocks: Sequence[Sequence[str]], gap: int) -> list[str]:
+def _joined(blocks: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, block)) for block in blocks]
     lines = []
     for k in range(max(map(len, blocks))):
         cells = [(block[k] if k < len(block) else "").ljust(w) for block, w in zip(blocks, widths, strict=True)]
-        lines.append((" " * gap).join(cells).rstrip())
+        lines.append((" " * GAP).join(cells).rstrip())
     return lines
 
 
@@ -156,7 +157,7 @@ def _cities(game: Any, width: int) -> list[str]:
             bonus = "+" if t.CITY_BONUS[c] else " "
             block.append(f"{t.CITY_POINTS[c]}{bonus} {names.CITIES[c]:{longest}} {' '.join(signs)}")
         blocks.append(block)
-    lines = [f"  {line}".rstrip() for line in _beside(blocks, width - 2, 3)]
+    lines = [f"  {line}".rstrip() for line in _beside(blocks, width - 2)]
     return [
         "CITIES   free: h housing, c commerce, i industry, p public, * any; + has a bonus",
         *lines,
@@ -177,7 +178,7 @@ def _donations(game: Any, width: int) -> list[str]:
             f"  {name:{longest}} {_owners(int(game.donation[cell]))}" for name, cell in zip(shown, cells, strict=True)
         ]
         blocks.append([title, *block])
-    return ["DONATIONS", *(f"  {line}".rstrip() for line in _beside(blocks, width - 2, 3))]
+    return ["DONATIONS", *(f"  {line}".rstrip() for line in _beside(blocks, width - 2))]
 
 
 def _display(game: Any, width: int) -> list[str]:
@@ -195,7 +196,7 @@ def _companies(position: Any, width: int) -> list[str]:
     if position.options.solo:
         panels.append(_andrew(game))
     signs = "@ active, P permanent, . free workstation, o inactive employee"
-    return [f"COMPANIES   {signs}", *_beside(panels, width, 3)]
+    return [f"COMPANIES   {signs}", *_beside(panels, width)]
 
 
 def _company(game: Any, seat: int) -> list[str]:

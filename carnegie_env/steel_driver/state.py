@@ -133,8 +133,6 @@ FIELDS = Fields(
     computed={"supply": lambda game: t.CUBES - sum(game["cubes"]) - sum(game["company_cubes"])},
 )  # fmt: skip
 GAME = FIELDS.dtype
-NAMES = FIELDS.names
-DERIVED = FIELDS.derived
 
 
 @jit

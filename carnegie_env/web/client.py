@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 LONG_POLL = 25  # s
+TIMEOUT = 60  # s to wait for a response: more than a long poll takes
 TRIES = 8  # to reach a server that is down or overloaded
 PEOPLE = ("here", "invited")
 Json = dict[str, Any]
@@ -42,16 +43,15 @@ class Connection:
     Args:
         address: of the server, as it prints it.
         key: sent with every request; "" for none.
-        timeout: seconds to wait for a response; more than a long poll takes.
     """
 
-    def __init__(self, address: str, key: str = "", timeout: float = 60) -> None:
+    def __init__(self, address: str, key: str = "") -> None:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"a server's address begins with http:// or https://, not {address[:80]!r}")
         self.address = f"{parts.scheme}://{parts.netloc}"
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        self._connection = kind(parts.hostname, parts.port, timeout=TIMEOUT)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._lock = threading.Lock()
 
@@ -104,11 +104,6 @@ class Connection:
     def json(self, method: str, path: str, content: Any = None) -> Any:
         """The same, parsed as JSON."""
         return json.loads(self.ask(method, path, content))
-
-    def close(self) -> None:
-        """Close the connection; the next request opens it again."""
-        with self._lock:
-            self._connection.close()
 
 
 def _error_text(answer: bytes) -> str:
