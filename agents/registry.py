@@ -25,7 +25,7 @@ class Entry:
     Args:
         text: a short description.
         module: a module of this package; with a dot, of the package above.
-        factory: a name in the module: a function of the seed, or of the text of the arguments, if any, and the seed.
+        factory: a name in the module, called with the seed; if the agent takes arguments, with their text and the seed.
         arguments: as shown in help texts, such as "PATH"; None: the agent takes none.
         optional: whether the arguments may be omitted.
         file: whether the arguments may name a file or folder.

@@ -94,8 +94,8 @@ def _learn(run: Run, target: Net, replay: Replay) -> None:
     seen, following, masks, actions, rewards, going = replay.draw()
     with torch.no_grad():
         chosen = legal_only(run.net.ratings(following), masks).argmax(dim=1)
-        aims = rewards + GAMMA * going * target.ratings_of(chosen, following)
-    loss = functional.smooth_l1_loss(run.net.ratings_of(actions, seen), aims)
+        aims = rewards + GAMMA * going * target.ratings_of(following, chosen)
+    loss = functional.smooth_l1_loss(run.net.ratings_of(seen, actions), aims)
     run.optimizer.zero_grad()
     torch.autograd.backward(loss)
     torch.nn.utils.clip_grad_norm_(run.net.parameters(), LARGEST_GRADIENT)

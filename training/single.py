@@ -58,8 +58,8 @@ class Net(nn.Module):
         (actor,) = self._hidden(observations, "policy_net")
         return cast(Tensor, self.action_net(actor))
 
-    def ratings_of(self, actions: Tensor, observations: Tensor) -> Tensor:
-        """Outputs for one action each, (N,) of (N,): the other outputs are not computed."""
+    def ratings_of(self, observations: Tensor, actions: Tensor) -> Tensor:
+        """The output (N,) for one action (N,) of each observation (N, F), without computing the others."""
         (actor,) = self._hidden(observations, "policy_net")
         weights = functional.embedding(actions, self.action_net.weight)
         return (actor * weights).sum(dim=1) + self.action_net.bias[actions]

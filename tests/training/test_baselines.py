@@ -119,7 +119,7 @@ def test_dqn_learns_a_small_task(monkeypatch):
 def test_the_outputs_for_one_action_each():
     torch.manual_seed(0)
     net, observations, actions = single.Net(5, 7, 16), torch.randn(4, 5), torch.tensor([3, 0, 6, 3])
-    one_each = [net.ratings(observations).gather(1, actions[:, None]).squeeze(1), net.ratings_of(actions, observations)]
+    one_each = [net.ratings(observations).gather(1, actions[:, None]).squeeze(1), net.ratings_of(observations, actions)]
     assert torch.allclose(*one_each, atol=1e-5)
     gradients = [torch.autograd.grad(each.square().sum(), net.action_net.parameters()) for each in one_each]
     assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(*gradients, strict=True))
