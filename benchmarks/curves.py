@@ -52,7 +52,8 @@ def collect(run: Path) -> tuple[Path, str]:
         run: the folder of value learning, PPO or a short baseline.
 
     Raises:
-        ValueError: the folder has no learning curve with win rates, margins and core-hours.
+        ValueError: the folder has no learning curve with win rates, margins and core-hours, or the training had a
+            teacher or began with a network.
     """
     try:
         config = read_object(run / CONFIG_FILE)
@@ -60,6 +61,8 @@ def collect(run: Path) -> tuple[Path, str]:
             rows = list(csv.DictReader(file))
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{run} has no learning curve: it must be the folder of a run that has been saved") from None
+    if helped := [name for name in ("teacher", "start") if config.get(name)]:
+        raise ValueError(f"{run} has a {helped[0]} ({config[helped[0]]}); stored curves are of trainings without help")
     known = all(any(row.get(name) for row in rows) for name in ("win_rate", "margin"))
     if not known or not all(row.get("core_hours") for row in rows):
         raise ValueError(f"{run} has no learning curve with core-hours, and win rates and margins of finished games")

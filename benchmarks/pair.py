@@ -1,6 +1,7 @@
 """Compares the speed of this tree with another revision: `python -m benchmarks.pair HEAD~`.
 
-This tree's `make bench` measures both alternately. A ratio above 1 means that this tree is faster.
+This tree's `make bench` measures both alternately, with Numba's code, because only this tree may have the library of
+`make engine`. A ratio above 1 means that this tree is faster.
 """
 
 from __future__ import annotations
@@ -32,9 +33,8 @@ def unpack(revision: str, folder: Path) -> None:
 def measure(tree: Path, arguments: list[str]) -> dict[str, tuple[float, str]]:
     """The figures of a tree with their units, by name."""
     command = [sys.executable, "-m", "benchmarks.throughput", *arguments]
-    printed = subprocess.run(
-        command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+    environment = os.environ | {"PYTHONPATH": str(tree), "CARNEGIE_ENGINE": "numba"}
+    printed = subprocess.run(command, cwd=tree, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
     found = [match for line in printed.splitlines() if (match := LINE.fullmatch(line.rstrip()))]
     return {match[1]: (float(match[2].replace(",", "")), match[3]) for match in found if not match[1].endswith(" is")}
 

@@ -25,7 +25,7 @@ from carnegie_env.arena import statistics
 from carnegie_env.arena.play import play
 from carnegie_env.arena.statistics import Estimate
 from carnegie_env.render.text import columns
-from training.tables import Table
+from training.tables import Table, additions
 
 FIRST_SEED = 1_000_000_000  # far from the seeds of the training's games
 
@@ -178,6 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=registry.names())
     parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="the game")
     parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the game's fewest)")
+    parser.add_argument("--modules", choices=["all"], help="with all modules of the expansion (default: without it)")
     parser.add_argument("--games", type=int, default=1000, help="games for each agent and opponent (default: 1000)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="seed of the first deal (default: %(default)s)")
     parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="output (default: text)")
@@ -186,9 +187,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--games must be 1 or more, not {given.games}")
     game = collection.find(given.game)
     least, most = game.seats
-    where = Table(game, least if given.num_players is None else given.num_players)
+    where = Table(game, least if given.num_players is None else given.num_players, given.modules)
     if not least <= where.num_players <= most:
         parser.error(f"--num-players must be {least} to {most} for {game.name}, not {where.num_players}")
+    if given.modules is not None and not additions(game).modules:
+        parser.error(f"{game.name} has no --modules")
     try:
         agents = [registry.make_agent(name, seed=index) for index, name in enumerate(given.agents)]
         say = functools.partial(print, file=sys.stderr)

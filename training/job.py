@@ -179,7 +179,8 @@ class Job:
 
     def report(self) -> None:
         """Print the table, whether training improved on the baselines, and how the time was spent."""
-        names = [*(agent.name for agent in self.baselines), self.trained_name]
+        measured = {result.agent for result in self.results}  # without the trained agent if it could not be saved
+        names = [name for name in (*(agent.name for agent in self.baselines), self.trained_name) if name in measured]
         lines = [f"{part}: {seconds:.0f} s" for part, seconds in self.times.items()]
         if self.done:
             lines[1] += f" ({self.training_summary()})"

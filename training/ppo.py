@@ -192,10 +192,10 @@ class Job(job.Job):
             reward=self.config["reward"],
             opponents=self.league,
             num_threads=self.threads,
-            seed=first_seed(self.config["seed"], self.progress.steps),
             **self.game_options,
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
+        self.env.seed(first_seed(self.config["seed"], self.progress.steps))  # not before: a model seeds its games
         if self.league is not None:
             self.league.take(self.policy)
         self.table, self.baselines = Table(CARNEGIE, self.players), [RandomAgent(), GreedyAgent()]
@@ -319,11 +319,11 @@ class Trainer(BaseCallback):
         total_share = self.session.total_share(share)
         if run.done > 0:
             run.curve.rows.append(self._row())
-            if run.league is not None and len(run.curve.rows) % COPY_EVERY == 0:
-                run.league.take(run.policy)
             run.progress.steps = self.num_timesteps
             run.progress.seconds = self.session.total_seconds
             run.progress.share = total_share
+            if run.league is not None and len(run.curve.rows) % COPY_EVERY == 0:
+                run.league.take(run.policy)
         self.finished = share >= 1
         lasts = run.settings.teacher_share
         left = 1 - total_share / lasts if lasts > 0 else 0.0

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from carnegie_env import collection
 from carnegie_env.agents import tensors, value
 from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
 from carnegie_env.benchmark.tasks import FOLDER as POOL
@@ -29,6 +30,7 @@ from carnegie_env.core.files import write_whole
 from training import average
 from training import value as value_training
 from training.job import check_new
+from training.tables import Table
 from training.value import GREEDY, POLICY, PPO, to_bytes
 
 LARGEST = 100_000  # bytes of a recipe
@@ -198,10 +200,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if versions[0] == versions[1]:
         print(f"{file} is the package's network {shipped.stem}, digest {versions[0]}")
         return 0
+    network = value.read(file)
+    flags = Table.of(collection.find(network.game), network.options).flags
     print(
         f"{file} has digest {versions[1]}, the package's network {shipped.stem} has {versions[0]}. Networks differ "
         "between processors, and between the library of `make engine` and Numba's code: `python -m training.evaluate "
-        f"--agents value:{file}` measures the strength"
+        f"--agents value:{file}{flags}` measures the strength"
     )
     return 1
 

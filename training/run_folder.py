@@ -21,7 +21,7 @@ import io
 import json
 import math
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, get_type_hints
 
@@ -57,6 +57,17 @@ class Damaged(ValueError):
         )
 
 
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a run's folder for one job; a ValueError if another one does."""
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(files.lock(path))
+        except BlockingIOError:
+            raise ValueError(f"another job is using the run in {path}: wait for it, or end it") from None
+        yield
+
+
 class RunFolder:
     """A run's files by name, locked for one job from :meth:`create` or :meth:`open` to :meth:`close`.
 
@@ -83,7 +94,7 @@ class RunFolder:
         if self.path.exists() and not self.path.is_dir():
             raise ValueError(f"{self.path} is a file; a run needs a folder")
         self.path.mkdir(parents=True, exist_ok=True)
-        self._take_lock()
+        self._lock.enter_context(locked(self.path))
         try:
             files.remove_leftovers(self.path)
             if any(self.path.iterdir()):
@@ -108,7 +119,7 @@ class RunFolder:
         """
         if not self.path.is_dir():
             raise ValueError(f"{self.path} is not the folder of a run: there is no such folder")
-        self._take_lock()
+        self._lock.enter_context(locked(self.path))
         try:
             try:
                 files.finish(self.path)
@@ -125,12 +136,6 @@ class RunFolder:
     def close(self) -> None:
         """Release the folder."""
         self._lock.close()
-
-    def _take_lock(self) -> None:
-        try:
-            self._lock.enter_context(files.lock(self.path))
-        except BlockingIOError:
-            raise ValueError(f"another job is using the run in {self.path}: wait for it, or end it") from None
 
     def _check_writable(self) -> None:
         """Raise an OSError with the folder's name now, not after hours of training."""

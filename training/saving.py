@@ -31,6 +31,7 @@ class Saver:
         self.folder, self.model, self.say = folder, model, say
         self._save_in = save_in
         self.unsaved: dict[str, Callable[[], None]] = {}  # functions that write the missing files, by name
+        self._given_up = False
 
     def save(self) -> bool:
         """Save everything that a resumed run needs; returns whether that succeeded. If not, the old files stay."""
@@ -59,7 +60,7 @@ class Saver:
         Returns:
             Whether everything is in the run folder.
         """
-        end = time.monotonic() + LAST_SAVE
+        end = time.monotonic() + (0.0 if self._given_up else LAST_SAVE)
         with contextlib.suppress(KeyboardInterrupt):
             while True:
                 for name, write in list(self.unsaved.items()):
@@ -73,8 +74,9 @@ class Saver:
                     f"{left:.0f} s, Ctrl-C stops."
                 )
                 time.sleep(min(LAST_SAVE_PAUSE, left))
-        if self.model in self.unsaved:
+        if self.model in self.unsaved and not self._given_up:
             self._rescue()
+        self._given_up = bool(self.unsaved)
         if self.unsaved:
             self.say(f"NOT SAVED in {self.folder}: {', '.join(self.unsaved)}.")
         return not self.unsaved

@@ -7,6 +7,7 @@ which `ppo:RUN` plays, and state.pt, from which the same command continues.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
 import time
@@ -31,7 +32,7 @@ from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training.evaluate import FIRST_SEED, final_scores
 from training.job import check_least
-from training.run_folder import CURVE_FILE, LearningCurve, check_same
+from training.run_folder import CURVE_FILE, LearningCurve, check_same, locked
 
 STATE_FILE = "state.pt"
 COLUMNS = ("seconds", "core_hours", "steps", "games", "margin", "win_rate")
@@ -104,13 +105,14 @@ def command(
     add("--width", type=int, default=256, metavar="N", help="units of each hidden layer (default: %(default)s)")
     add("--run-dir", required=True, metavar="DIR", help="run folder; the command continues a run that it contains")
     given = parser.parse_args(arguments)
-    try:
-        run = Run(given, name.replace("_", "-"), rate, steps)
-    except (OSError, ValueError) as error:
-        parser.error(str(error))
-    train(run)
-    run.save()
-    print(run.report())
+    with contextlib.ExitStack() as held:
+        try:
+            run = Run(given, name.replace("_", "-"), rate, steps, held)
+        except (OSError, ValueError) as error:
+            parser.error(str(error))
+        train(run)
+        run.save()
+        print(run.report())
     return 0
 
 
@@ -122,6 +124,7 @@ class Run:
         method: the name of the method.
         rate: learning rate of Adam.
         steps: decisions in each game that are played at once.
+        held: gets the lock on the run folder.
 
     Attributes:
         env: the games; the reward is the change of the margin, in units of a clear lead (``Game.dense_unit``).
@@ -129,7 +132,9 @@ class Run:
         steps: decisions so far.
     """
 
-    def __init__(self, given: argparse.Namespace, method: str, rate: float, steps: int) -> None:
+    def __init__(
+        self, given: argparse.Namespace, method: str, rate: float, steps: int, held: contextlib.ExitStack
+    ) -> None:
         check_least(given, {"seed": 0} | dict.fromkeys(("envs", "threads", "width"), 1))
         check_least(given, {} if given.core_hours is not None else {"decisions": steps * given.envs})
         self._budget = given.decisions // (steps * given.envs) * steps * given.envs
@@ -154,6 +159,9 @@ class Run:
         }  # fmt: skip
         config = self.folder / CONFIG_FILE
         if config.exists():
+            held.enter_context(locked(self.folder))
+            files.finish(self.folder)  # a save that a killed process left unfinished
+            files.remove_leftovers(self.folder)
             self._continue(read_object(config))
         others = {} if given.num_players == 1 else {"opponents": given.opponents}
         first = (given.seed * 1_000_003 + self.steps) % FIRST_SEED
@@ -162,6 +170,7 @@ class Run:
         )
         if not config.exists():  # not before the games are made: a refused command must not leave a run
             self.folder.mkdir(parents=True, exist_ok=True)
+            held.enter_context(locked(self.folder))
             files.write_whole(config, json.dumps(self.config, indent=1) + "\n")
         self._ended: list[dict[str, Any]] = []
         self._started = self._saved = time.monotonic()

@@ -98,11 +98,18 @@ class Table:
         seats = f"against {self.opponent}" if self.is_solo else f"{self.num_players} players"
         return seats if self.game.name == collection.DEFAULT else f"{self.game.title}, {seats}"
 
+    @classmethod
+    def of(cls, game: Game, options: Mapping[str, Any]) -> Table:
+        """The table for games with these options, with all modules if there are any."""
+        expanded = any(options.get(name) for name in additions(game).modules)
+        return cls(game, int(options["num_players"]), "all" if expanded else None)
+
     @property
     def flags(self) -> str:
         """The command line options for this table."""
         game = "" if self.game.name == collection.DEFAULT else f" --game {self.game.name}"
-        return game + ("" if self.is_solo else f" --num-players {self.num_players}")
+        modules = "" if self.modules is None else f" --modules {self.modules}"
+        return game + ("" if self.is_solo else f" --num-players {self.num_players}") + modules
 
 
 def categories(game: Game) -> tuple[str, ...]:

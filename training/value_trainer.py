@@ -232,7 +232,7 @@ class Trainer:
         }
         if self._num_players == 1:
             margin = rows[:, sides[0], total] - rows[:, sides[1], total]
-            measured |= {"margin": float(margin.mean()), "win_rate": float((margin > 0).mean())}
+            measured |= {"margin": float(margin.mean()), "win_rate": float(((margin > 0) + 0.5 * (margin == 0)).mean())}
         for column, name in enumerate(self.game.score_columns):
             measured[name] = float(own[:, column].mean())
         return measured

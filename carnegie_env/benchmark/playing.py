@@ -8,7 +8,7 @@ from pathlib import Path
 
 from carnegie_env.arena import match
 from carnegie_env.arena.lines import Entrant
-from carnegie_env.arena.match import Match, Outcome
+from carnegie_env.arena.match import DoesNotPlay, Match, Outcome
 from carnegie_env.arena.standings import Standings
 from carnegie_env.benchmark import results
 from carnegie_env.benchmark.results import Column, Result, Training
@@ -49,11 +49,14 @@ def play(
         watch: called from time to time with the number of games played and of all games against one opponent.
 
     Raises:
-        ValueError: the agent's label is invalid, it can't be made or does not play the game, the folder has games with
-            other settings, or an opponent lost games by faults, which would count as wins.
+        DoesNotPlay: the agent does not play the game.
+        ValueError: the agent's label is invalid, it can't be made, the folder has games with other settings, or an
+            opponent lost games by faults, which would count as wins.
         OSError: a file can't be written.
     """
     results.check_label(player.label, task)
+    if not player.plays(task):
+        raise DoesNotPlay(f"{player.label} does not play {name}")
     most = min(each for each in (task.deals, deals, player.deals) if each is not None)
     opponents = [None] if task.players == 1 else [each for each in task.opponents if each.label != player.label]
     games.mkdir(parents=True, exist_ok=True)

@@ -147,7 +147,7 @@ def run(given: argparse.Namespace) -> None:
         output.parent.mkdir(parents=True, exist_ok=True)
         _play(given, task, None if name == SHIPPED else folder, output)
         header, lines = journal.read(output)
-        found[name] = match.outcome(collection.find(header.game), header, lines).standings
+        found[name] = match.outcome(collection.find(header.game), header, lines, str(output)).standings
         if faults := [line.fault for line in lines if line.fault is not None]:
             lost = header.agents[faults[0].agent].label
             raise ValueError(f"{output}: {lost} lost a game by a fault: {faults[0].text.strip()[-400:]}")

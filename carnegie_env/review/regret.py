@@ -127,7 +127,7 @@ def explain(line: Line, estimator: Estimator, k: int, best: int, playouts: int) 
         named = game.named_scores(end, scores.tolist())[mover]
         named["others"] = -max(np.delete(scores[:, total], mover))
         for name, value in named.items():
-            if name != "total":
+            if name != "total" and name not in game.rank_by[1:]:  # neither the sum nor a tie-breaker
                 points = sum(value.values()) if isinstance(value, dict) else value
                 changes[name] = changes.get(name, 0.0) + sign * float(points)
     return {name: round(change, 2) for name, change in changes.items() if abs(change) >= 0.05}

@@ -154,7 +154,7 @@ def _file(line: Line, estimator: Estimator, budget: Budget) -> Path:
     sources.hash_files(digest, sources.PACKAGE, sources.source_files(sources.PACKAGE / "review"))
     about = [
         library.rules_hash(), estimator.version, level.FILE.read_text(), line.game.name, line.options.to_dict(),
-        line.game.codec.to_dict(line.records[0]), dataclasses.asdict(budget), estimator.seed,
+        line.game.codec.to_dict(line.records[0]), line.dealt, dataclasses.asdict(budget), estimator.seed,
     ]  # fmt: skip
     digest.update(json.dumps(about, sort_keys=True, default=str).encode())
     digest.update(line.actions.tobytes())

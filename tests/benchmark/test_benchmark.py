@@ -545,6 +545,8 @@ def test_tasks_that_an_agent_does_not_play(here, capsys, monkeypatch):
     assert main(["evaluate", "--agent", "mine=ppo", "--deals", "1"]) == 0
     assert "duel-modules: left out: ppo has no network for carnegie with" in capsys.readouterr().err
     assert "ppo has no network" in run(capsys, "evaluate", "--agent", "mine=ppo", "--tasks", "duel-modules", code=2)
+    monkeypatch.undo()
+    assert "ppo does not play table-3" in run(capsys, "evaluate", "--agent", "ppo", "--tasks", "table-3", code=2)
     assert not list(here.glob("*.json"))
 
 

@@ -1,5 +1,6 @@
 """Reviews: their sums are exact, their losses are unbiased, luck is 0 without chance, and the cache only saves time."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -68,7 +69,17 @@ def test_the_sums_are_exact(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert one.action == action and (one.counts or one.loss == 0) and (one.choices > 1 or not one.counts)
     assert found.estimates == ("greedy" if name == "no network" else "network")
     assert sum(bool(one.why) for one in found.decisions) <= 1
+    explained = {part for one in found.decisions for part in one.why}
+    assert explained.isdisjoint({"total", *played.position.game.rank_by[1:]})  # parts of the score, no tie-breakers
     assert Review.from_json(found.to_json()) == found
+
+
+def test_the_cache_tells_a_deal_from_the_same_position() -> None:
+    """Par and the luck of the deal exist only for a game that began with a deal."""
+    line = Line.of(record("two", decisions=3))
+    estimator = Estimator(line.game, line.options, 0)
+    files = {reviewing._file(dataclasses.replace(line, dealt=dealt), estimator, SMALL) for dealt in (True, False)}
+    assert len(files) == 2
 
 
 def test_a_game_that_is_not_over_is_reviewed_up_to_its_last_position() -> None:

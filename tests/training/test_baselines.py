@@ -1,6 +1,7 @@
 """The short baselines, best responses and learning curves."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -45,6 +46,24 @@ def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeyp
     assert "has a run with options" in refused(capsys, method.main, options(run, "--num-players", 2))
     given = options(tmp_path / "other", "--num-players", 2, "--difficulty", "expert")
     assert "--difficulty is for games against Andrew" in refused(capsys, method.main, given)
+    with files.lock(run):
+        assert "another job is using the run" in refused(capsys, method.main, options(run, "--decisions", 1024))
+
+
+def test_a_baseline_killed_while_it_saves_continues(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(ppo_single, "MINIBATCH", 32)
+    run, later = tmp_path / "run", tmp_path / "later"
+    assert ppo_single.main(options(run, "--decisions", 256)) == 0
+    shutil.copytree(run, later)
+    assert ppo_single.main(options(later, "--decisions", 512)) == 0
+    saved = {name: (later / name).read_bytes() for name in ("state.pt", "weights.safetensors", "learning_curve.csv")}
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "finish", lambda folder: None)
+        files.write_together(run, saved)
+    next(run.glob(".state.pt.*.tmp")).rename(run / "state.pt")  # killed before the others were renamed
+    assert ppo_single.main(options(run, "--decisions", 512)) == 0
+    assert "512 decisions" in capsys.readouterr().out
+    assert (run / "learning_curve.csv").read_bytes() == saved["learning_curve.csv"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +195,10 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
     assert len(asked) == 2 and asked[1][:2] == ["--resume", str(tmp_path / "run")]
     assert "--minutes 14.4000 --threads 2" in " ".join(asked[1])
     assert json.loads((tmp_path / "run" / "exploit.json").read_text())["core_hours"] == 0.02
-    assert exploit.main([*given, "--core-hours", "1"]) == 0 and len(asked) == 3  # a larger budget
+    (tmp_path / "run" / "exploit.json").unlink()  # interrupted in the evaluation: 0.02 core-hours are not 0.5
+    shares.append(1.0)
+    assert exploit.main(given) == 0 and len(asked) == 3
+    assert exploit.main([*given, "--core-hours", "1"]) == 0 and len(asked) == 4  # a larger budget
     start = str(exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 2})))
     for arguments, message in (
         (("--seed", "1"), "has a run with seed 0, not 1"),
@@ -186,7 +208,7 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
         (("--game", "steel_driver"), "has a run with game carnegie, not steel_driver"),
     ):
         assert message in refused(capsys, exploit.main, [*given, *arguments])
-    assert len(asked) == 3
+    assert len(asked) == 4
 
 
 @pytest.mark.parametrize(
@@ -263,10 +285,12 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
     row = (1, 0.1, 100, 0, "", "")
     for name, last in (("a", (2, 0.2, 200, 1, 5, 1)), ("b", (2, 0.2, 200, 1, 5, 1)), ("early", row)):
         write_run(tmp_path / name, config, single.COLUMNS, [row, last])
+    write_run(tmp_path / "taught", config | {"teacher": "value"}, single.COLUMNS, [row, (2, 0.2, 200, 1, 5, 1)])
     for runs, message in (
         (("a", "b"), "a and b have the same table, method, class and seed"),
         (("a", "early"), "early has no learning curve with core-hours, and win rates and margins of finished games"),
         (("a", "missing"), "missing has no learning curve: it must be the folder of a run"),
+        (("a", "taught"), "taught has a teacher (value)"),
     ):
         assert message in refused(capsys, curves.main, ["collect", *runs])
     assert not curves.FOLDER.exists()

@@ -19,6 +19,7 @@ from carnegie_env.arena.play import main as play_main
 from carnegie_env.arena.statistics import Estimate
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.envs.sb3 import GameVecEnv
 from tests.commands import refused
 from tests.training.conftest import TINY, resume
 from training import evaluate, ppo
@@ -253,8 +254,21 @@ def test_evaluation_at_tables(capsys):
     assert evaluate.main([*given, "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [entry["against"] for entry in found] == ["random", "greedy"] and "best_other" in found[0]
-    assert evaluate.main([*given, "text"]) == 0
+    assert evaluate.main([*given, "text", "--modules", "all"]) == 0
     assert "One of 2 players" in capsys.readouterr().out
+    steel = ["--agents", "random", "--game", "steel_driver", "--modules", "all"]
+    assert "steel_driver has no --modules" in refused(capsys, evaluate.main, steel)
+    assert Table.of(CARNEGIE, {"num_players": 1}).flags == ""
+    assert Table.of(CARNEGIE, {"num_players": 3, "wait": True}).flags == " --num-players 3 --modules all"
+
+
+def test_every_session_plays_deals_of_its_own(copied, monkeypatch):
+    """They follow from the seed and the decisions so far, not from the seed that the model has."""
+    seeds, reset = [], GameVecEnv.reset
+    monkeypatch.setattr(GameVecEnv, "reset", lambda env: seeds.append(env._seeds[:2]) or reset(env))
+    assert resume(copied) == 0
+    first = ppo.first_seed(7, 512)
+    assert seeds == [[first, first + 1]]
 
 
 # ---- parts

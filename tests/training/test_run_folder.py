@@ -15,14 +15,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from carnegie_env.agents.greedy import GreedyAgent
 from carnegie_env.agents.learned import PPOAgent
+from carnegie_env.agents.random_agent import RandomAgent
+from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import files
 from tests.amounts import LONG
 from tests.commands import refused
 from tests.players import mark_of_files
 from tests.training.conftest import SAVED, TINY, resume
-from training import ppo, saving
+from training import evaluate, ppo, saving
 from training.run_folder import PROGRESS_FILE, Damaged
+from training.tables import Table
 
 ONE_SAVE = 0.2  # seconds between saves of the jobs that are killed
 
@@ -192,6 +196,28 @@ def test_if_the_disk_stays_full_the_model_is_saved_elsewhere(tmp_path, monkeypat
     monkeypatch.undo()  # the disk has room again
     assert json.loads((folder / PROGRESS_FILE).read_text())["steps"] == 256
     assert resume(found[1]) == 0 and resume(folder) == 0
+
+
+def test_a_save_is_given_up_once_and_the_report_does_without_the_trained_agent(tmp_path, monkeypatch):
+    def full(folder):
+        raise OSError(errno.ENOSPC, "No space left on device", "model.zip")
+
+    pauses: list[float] = []
+    monkeypatch.setattr(saving, "time", SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    saver = saving.Saver(ppo.PPOFolder(tmp_path), full, "model.zip", lambda text: None)
+    assert not saver.save()
+    for _ in range(2):
+        assert not saver.save_rest() and len(pauses) == 8
+
+    said: list[str] = []
+    job = SimpleNamespace(
+        baselines=[RandomAgent(), GreedyAgent()], trained_name="value", times={"training": 1.0}, done=0, contents="it",
+        results=evaluate.evaluate_all([RandomAgent(), GreedyAgent()], Table(CARNEGIE, 2), 4), folder=tmp_path,
+        display=SimpleNamespace(elapsed=1.0, print=said.append), play_options=list,
+    )  # fmt: skip
+    ppo.Job.report(job)
+    assert "greedy is clearly better than random" in said[0] and "value" not in said[0]
 
 
 # ---------------------------------------------------------------- killed
