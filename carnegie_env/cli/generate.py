@@ -61,7 +61,13 @@ def generate(given: argparse.Namespace) -> None:
             raise ValueError(
                 "--resume without --agents takes all settings from the dataset; leave the other options out"
             )
-        plan = made.Plan.of(manifest.read(given.out), **limits(given))
+        found = manifest.read(given.out)
+        if programs := [player.agent for player in found.agents if _is_program(player.agent)]:
+            raise ValueError(
+                f"--resume without --agents does not run a program that the dataset names, such as {programs[0]!r}, "
+                "because the dataset may be another person's; give --agents and the other options of its first command"
+            )
+        plan = made.Plan.of(found, **limits(given))
     else:
         plan = _plan(given, made)
     kept = f"Complete files of games, if there are any, are kept in {given.out}; the same command continues."
@@ -73,6 +79,15 @@ def generate(given: argparse.Namespace) -> None:
         f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shard{plural}; "
         f"{size} bytes, {size / done.games:.0f} per game"
     )
+
+
+def _is_program(agent: str) -> bool:
+    """Whether an agent is a program outside of a sandbox (SECURITY.md)."""
+    from carnegie_env.agents.arguments import Arguments
+    from carnegie_env.agents.registry import AGENTS
+
+    kind, _, arguments = agent.partition(":")
+    return kind not in AGENTS or (kind == "bot" and Arguments(kind, arguments).text("trusted") is not None)
 
 
 def _plan(given: argparse.Namespace, made: Any) -> Any:

@@ -41,7 +41,8 @@ def write_whole(path: _Path, content: str | bytes) -> None:
         OSError: the file can't be written, or the path is not a regular file. ``filename`` is the given path.
     """
     with _errors_named(path):
-        temporary, target = _temporary(path, content)
+        target = Path(os.path.realpath(path))
+        temporary = _temporary(target, content)
         try:
             os.replace(temporary, target)
         except BaseException:
@@ -54,7 +55,7 @@ def write_together(folder: _Path, contents: Mapping[str, str | bytes]) -> None:
     """Write several files of a folder so that after any interruption all of them are old or all are new.
 
     When all new files are complete under temporary names, a note of these names is written; then they are renamed.
-    :func:`finish` completes an interrupted call: call it before reading the files.
+    :func:`finish` completes an interrupted call: call it before reading the files. Links are replaced by files.
 
     Args:
         folder: an existing folder that no other process writes to, see :func:`lock`.
@@ -70,7 +71,7 @@ def write_together(folder: _Path, contents: Mapping[str, str | bytes]) -> None:
     try:
         for name, content in contents.items():
             with _errors_named(folder / name):
-                made[name] = _temporary(folder / name, content)[0].name
+                made[name] = _temporary(folder / name, content).name
         with _errors_named(folder):
             write_whole(folder / AGREED, json.dumps(made))
     except BaseException:
@@ -138,12 +139,11 @@ def lock(folder: _Path) -> Iterator[None]:
 
 
 # ---------------------------------------------------------------- parts
-def _temporary(path: _Path, content: str | bytes) -> tuple[Path, Path]:
-    """Write a complete temporary file beside the target; returns both paths."""
+def _temporary(target: Path, content: str | bytes) -> Path:
+    """Write a complete temporary file beside the target; returns its path."""
     data = content.encode() if isinstance(content, str) else content
     if not isinstance(data, bytes):
         raise TypeError(f"content must be text or bytes, not {type(content).__name__}")
-    target = Path(os.path.realpath(path))
     mode = None
     if target.exists():
         found = target.stat()
@@ -164,7 +164,7 @@ def _temporary(path: _Path, content: str | bytes) -> tuple[Path, Path]:
     except BaseException:
         _unlink(temporary)
         raise
-    return temporary, target
+    return temporary
 
 
 def _original(name: str) -> str | None:

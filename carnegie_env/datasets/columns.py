@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -155,19 +154,33 @@ def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Co
     Raises:
         ValueError: the content is wrong; the message names the game. Illegal actions are only found by replaying.
     """
-    try:
-        table = pq.read_table(pa.BufferReader(content), use_threads=False)
+    try:  # as dictionaries, because a small file can repeat a long text in every row
+        with pq.ParquetFile(pa.BufferReader(content), read_dictionary=_DICTIONARIES) as file:
+            _check(file.metadata, manifest, game, len(numbers))
+            table = file.read(use_threads=False)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"it can't be read as a Parquet file: {str(error)[:200]}") from None
-    wanted = schema_of(manifest)
-    if not table.schema.equals(wanted):
-        raise ValueError(f"its columns are {_shown(table.schema)}; they must be {_shown(wanted)}")
-    if not has_settings_of(manifest, table.schema):
-        settings = (table.schema.metadata or {}).get(METADATA, b"")
-        raise ValueError(f"its settings differ from the manifest's: {settings[:300]!r}")
     if table.num_rows != len(numbers):
         raise ValueError(f"it has {table.num_rows} games, not {len(numbers)}")
     return _columns(table, manifest, game, numbers)
+
+
+def _check(found: pq.FileMetaData, manifest: Manifest, game: Game, games: int) -> None:
+    """Raise a ValueError if a file has other columns or settings, or more values than its games can have."""
+    schema, wanted = found.schema.to_arrow_schema(), schema_of(manifest)
+    if not schema.equals(wanted):
+        raise ValueError(f"its columns are {_shown(schema)}; they must be {_shown(wanted)}")
+    if not has_settings_of(manifest, schema):
+        settings = (schema.metadata or {}).get(METADATA, b"")
+        raise ValueError(f"its settings differ from the manifest's: {settings[:300]!r}")
+    actions = game.num_actions(game.options.from_dict(manifest.options))
+    for place in range(found.num_columns):
+        name = found.schema.column(place).path.partition(".")[0]
+        most = games * game.longest * (actions if name in ("values", "visits") else 1)
+        parts = [found.row_group(group).column(place) for group in range(found.num_row_groups)]
+        size = sum(part.total_uncompressed_size for part in parts)
+        if sum(part.num_values for part in parts) > most or size > 16 * most + 2**20:  # with levels, texts and headers
+            raise ValueError(f"the column {name} must have at most {most} values")
 
 
 def _shown(schema: pa.Schema) -> str:
@@ -181,9 +194,8 @@ def _columns(table: pa.Table, manifest: Manifest, game: Game, numbers: range) ->
     wrong = seeds != np.uint64(manifest.seed) + np.arange(numbers.start, numbers.stop, dtype=np.uint64)
     _refuse(wrong, numbers, "the seed does not match its number")
     for name, value in (("options", json.dumps(manifest.options, sort_keys=True)), ("signature", manifest.signature)):
-        column = _whole(table, name)
-        same = pc.equal(column, pa.scalar(value, column.type)).to_numpy(zero_copy_only=False)
-        _refuse(~same, numbers, f"{name} differs from the manifest's")
+        coded = _whole(table, name).dictionary_encode()
+        _refuse(_by_code(coded, {value: 0}) < 0, numbers, f"{name} differs from the manifest's")
     edges, actions = _flat(table, "actions")
     actions = actions.to_numpy(zero_copy_only=False)
     _refuse(_numbers(table, "decisions") != np.diff(edges), numbers, "decisions must be the number of actions")
@@ -248,13 +260,16 @@ def _seats(table: pa.Table, manifest: Manifest, players: int, numbers: range) ->
     """The index of the agent on each seat."""
     edges, values = _flat(table, "agents")
     _refuse(np.diff(edges) != players, numbers, f"there must be {players} agents")
-    coded = values.field("name").dictionary_encode()
-    names = coded.dictionary.to_pylist()
-    known = {agent.name: index for index, agent in enumerate(manifest.agents)}
-    by_code = np.array([known.get(name, -1) for name in names], np.int64)
-    seats: NDArray[np.int64] = by_code[coded.indices.to_numpy(zero_copy_only=False)].reshape(-1, players)
+    coded = _complete("agents", values.field("name")).dictionary_encode()
+    seats = _by_code(coded, {agent.name: index for index, agent in enumerate(manifest.agents)}).reshape(-1, players)
     _refuse(np.asarray((seats < 0).any(axis=1)), numbers, "an agent is not in the manifest")
     return seats
+
+
+def _by_code(coded: pa.DictionaryArray, known: dict[Any, int]) -> NDArray[np.int64]:
+    """The numbers of the values of an array, -1 for unknown ones."""
+    by_code = np.array([known.get(value, -1) for value in coded.dictionary.to_pylist()], np.int64)
+    return np.asarray(by_code[coded.indices.to_numpy(zero_copy_only=False)])
 
 
 def _refuse(wrong: NDArray[np.bool_], numbers: range, reason: str) -> None:

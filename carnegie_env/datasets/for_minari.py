@@ -6,6 +6,7 @@ The environment is stepped with the stored actions, so observations, rewards and
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import tempfile
 import warnings
@@ -111,7 +112,7 @@ def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
     before = os.environ.get(ROOT)
     root = Path(before or Path.home() / ".minari" / "datasets")
     root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".minari-", dir=root.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix=".export-", dir=root) as folder:  # Minari does not list hidden folders
         os.environ[ROOT] = folder
         try:
             yield
@@ -129,9 +130,7 @@ def _whole_or_not(minari: Any, dataset_id: str) -> Iterator[None]:
 
 def _episodes(minari: Any, env: Any, dataset: Dataset, number: int, watch: Callable[[int, int], None]) -> Iterator[Any]:
     """The first ``number`` games as Minari episodes."""
-    for done, game in enumerate(dataset):
-        if done == number:
-            return
+    for done, game in enumerate(itertools.islice(dataset, number)):
         try:
             yield _episode(minari, env, dataset, game, done)
         except ValueError as error:

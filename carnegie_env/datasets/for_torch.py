@@ -46,7 +46,8 @@ class TorchDataset(IterableDataset[Decisions]):
         self._arguments = {"batch_size": batch_size, **arguments}
         self._dataset = Dataset(path, damaged)
         self._seed = seed
-        self._epoch = 0
+        self._epoch = torch.zeros(1, dtype=torch.int64)
+        self._epoch.share_memory_()  # type: ignore[no-untyped-call]  # persistent workers also get a new epoch
         self._dataset.replay(seed=seed, **self._arguments)  # raises errors before any worker starts
 
     @property
@@ -55,7 +56,7 @@ class TorchDataset(IterableDataset[Decisions]):
 
     def set_epoch(self, epoch: int) -> None:
         """Set the epoch, 0 or more, for the order of the next iteration. Iterating does not change it."""
-        self._epoch = epoch
+        self._epoch[0] = epoch
 
     def __iter__(self) -> Iterator[Decisions]:
         """Yield the batches of this worker."""
@@ -64,6 +65,6 @@ class TorchDataset(IterableDataset[Decisions]):
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             worker += workers * torch.distributed.get_rank()
             workers *= torch.distributed.get_world_size()
-        seed = self._seed + self._epoch
+        seed = self._seed + int(self._epoch)
         for batch in self._dataset.replay(seed=seed, worker=worker, workers=workers, **self._arguments):
             yield Decisions(*(torch.from_numpy(part) if isinstance(part, np.ndarray) else part for part in batch))

@@ -149,7 +149,7 @@ class Dataset:
             return None
 
     def verify(self) -> None:
-        """Check everything: checksums, columns, and the scores of all games by replaying them.
+        """Check everything: checksums, columns, and the scores and places of all games by replaying them.
 
         Raises:
             DamagedShard: the first damaged shard.
@@ -256,7 +256,7 @@ class Dataset:
         Raises:
             ValueError: a wrong argument.
             DamagedShard: while iterating, if a shard is damaged, an action is illegal, or a game does not end with the
-                stored scores.
+                stored scores and places.
         """
         if agents is not None and (isinstance(agents, str) or not agents):
             raise ValueError(

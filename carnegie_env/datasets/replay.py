@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from carnegie_env.datasets.reading import Dataset
 
 GAME, ACTION, FAULT = range(3)  # entries of a cursor
-ILLEGAL, LONGER, SHORTER, OTHER_SCORES, OTHER_VALUES = range(1, 6)
+ILLEGAL, LONGER, SHORTER, OTHER_SCORES, OTHER_PLACES, OTHER_VALUES = range(1, 7)
 _MESSAGES = {
     LONGER: "the game is over before this decision",
     SHORTER: "the game is not over after its last decision",
     OTHER_SCORES: "the game does not end with the stored scores",
+    OTHER_PLACES: "the game does not end with the stored places",
     OTHER_VALUES: "the numbers of values, visits and legal actions differ",
 }
 
@@ -67,6 +68,7 @@ class Block(NamedTuple):
     edges: NDArray[np.int64]  # (n + 1,): where their decisions begin
     actions: NDArray[np.uint16]  # (Z,)
     scores: NDArray[np.int64]  # (n, sides)
+    places: NDArray[np.int64]  # (n, sides)
     returns: NDArray[np.float32]  # (n, seats)
     wanted: NDArray[np.bool_]  # (n, seats): whether the seat's decisions are included
     value_edges: NDArray[np.int64]  # (Z + 1,), or (0,) without values
@@ -93,7 +95,8 @@ class Work(NamedTuple):
     now: Records  # (1,): the current game
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): the score rows of the sides
-    numbers: NDArray[np.int64]  # (3,): the column of the score, the number of actions A, opening decisions to leave out
+    ranks: NDArray[np.int64]  # the columns that rank the sides, in order of precedence; the first is the score
+    numbers: NDArray[np.int64]  # (2,): the number of actions A, opening decisions to leave out
     cursor: NDArray[np.int64]  # (3,): the current game's place in the order, decisions made in it, its fault
 
 
@@ -117,6 +120,18 @@ def _spread(
 
 
 @jit
+def _place(work: Work, side: int) -> int:
+    """The number of sides ahead of a side."""
+    own, number = work.sides[side], 0
+    for other in work.sides:
+        for column in work.ranks:
+            if work.rows[other, column] != work.rows[own, column]:
+                number += work.rows[other, column] > work.rows[own, column]
+                break
+    return number
+
+
+@jit
 def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], work: Work, kept: Kept) -> int:
     """Continue to replay games and store the decisions that are included.
 
@@ -130,7 +145,7 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], work:
         The number of decisions stored: k, or fewer if there are no more games or if ``work.cursor[FAULT]`` is set.
     """
     cursor, game = work.cursor, work.now[0]
-    column, actions, opening = work.numbers[0], work.numbers[1], work.numbers[2]
+    actions, opening = work.numbers[0], work.numbers[1]
     number = 0
     while cursor[GAME] < order.shape[0] and number < slots.shape[0]:
         g = order[cursor[GAME]]
@@ -172,8 +187,11 @@ def fill(block: Block, order: NDArray[np.int64], slots: NDArray[np.int64], work:
                 return number
             rules.score(game, work.rows)
             for side in range(work.sides.shape[0]):
-                if work.rows[work.sides[side], column] != block.scores[g, side]:
+                if work.rows[work.sides[side], work.ranks[0]] != block.scores[g, side]:
                     cursor[FAULT] = OTHER_SCORES
+                    return number
+                if _place(work, side) != block.places[g, side]:
+                    cursor[FAULT] = OTHER_PLACES
                     return number
             cursor[GAME] += 1
             cursor[ACTION] = 0
@@ -220,7 +238,8 @@ class Replayer:
             np.zeros(1, game.record),
             np.zeros((game.score_rows, len(game.score_columns)), np.int64),
             np.array(game.sides(options), np.int64),
-            np.array([game.rank_columns[0], self._batch.num_actions, first], np.int64),
+            np.array(game.rank_columns, np.int64),
+            np.array([self._batch.num_actions, first], np.int64),
             np.zeros(3, np.int64),
         )
 
@@ -263,6 +282,7 @@ class Replayer:
             _edges(lengths),
             np.concatenate([shard.actions for shard in shards]),
             scores,
+            places,
             rewards.returns(self._reward, ranked[:, :, None], seats),
             self._of[np.concatenate([shard.seats for shard in shards])],
             *values,

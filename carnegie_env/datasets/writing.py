@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Self
 
 import msgspec
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from carnegie_env.core import files
+from carnegie_env.core.game import Game
 from carnegie_env.datasets import columns
 from carnegie_env.datasets.columns import Columns
 from carnegie_env.datasets.manifest import (
@@ -42,6 +41,7 @@ class Writer:
         folder: created if it does not exist. It must be empty or have a dataset with the same settings and no more
             games.
         manifest: the settings; its shards are ignored.
+        game: the game.
 
     Raises:
         ValueError: the folder has other content, a dataset with other settings or a damaged manifest, or it is locked.
@@ -51,8 +51,9 @@ class Writer:
         manifest: the current one.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], manifest: Manifest) -> None:
+    def __init__(self, folder: str | os.PathLike[str], manifest: Manifest, game: Game) -> None:
         self.folder = Path(folder)
+        self.game = game
         self.manifest = msgspec.structs.replace(manifest, shards=())
         self._written, self._took = 0.0, 0.0
         self._shards: dict[int, Shard] = {}
@@ -97,20 +98,15 @@ class Writer:
                 self._shards[number] = shard
 
     def _adopt(self) -> None:
-        """Add shards that were finished after the manifest was written."""
-        wanted = columns.schema_of(self.manifest)
+        """Add shards that were finished after the manifest was written; damaged ones are made again."""
         for file in sorted(self.folder.iterdir()):
             number = shard_number(file.name)
             if number is None or number in self._shards or number >= self.manifest.num_shards:
                 continue
             content = file.read_bytes()
-            with contextlib.suppress(pa.ArrowException, OSError):
-                table = pq.read_table(pa.BufferReader(content), use_threads=False)
-                same = table.schema.equals(wanted, check_metadata=False)
-                same = same and columns.has_settings_of(self.manifest, table.schema)
-                if same and table.num_rows == len(self.manifest.games_of(number)):
-                    decisions = int(sum(table.column("decisions").to_pylist()))
-                    self._shards[number] = self._entry(number, table.num_rows, decisions, content)
+            with contextlib.suppress(ValueError):
+                games = columns.decode(content, self.manifest, self.game, self.manifest.games_of(number))
+                self._shards[number] = self._entry(number, len(games.seeds), len(games.actions), content)
 
     def missing(self) -> list[int]:
         """The numbers of the shards to make, in order."""

@@ -62,9 +62,10 @@ def of(game: Game) -> Iterator[Use]:
 
     numbers, table = _array(np.int64, 2), _array(np.float32, 2)
     block = replay.Block(
-        whole, seeds, whole, _array(np.uint16), numbers, table, _array(np.bool_, 2), whole, floats, whole, floats
-    )
-    work = replay.Work(games, games, numbers, whole, whole, whole)
+        whole, seeds, whole, _array(np.uint16), numbers, numbers, table, _array(np.bool_, 2),
+        whole, floats, whole, floats,
+    )  # fmt: skip
+    work = replay.Work(games, games, numbers, whole, whole, whole, whole)
     yield replay.fill, (block, whole, whole, work, replay.Kept(games, whole, floats, whole, table, table))
 
     player = Player(Course(game, [options], Settings(hidden=16, middle=16), {}, [Rival(GREEDY)]))

@@ -81,7 +81,7 @@ class Plan:
 
     @classmethod
     def of(cls, manifest: Manifest, **limits: float) -> Plan:
-        """The plan of an existing dataset."""
+        """The plan of an existing dataset; playing it runs the agents that the dataset names (SECURITY.md)."""
         agents = tuple((player.name, player.agent) for player in manifest.agents)
         names = "options", "games", "seed", "tables", "shard_games", "values"
         settings: dict[str, Any] = {name: getattr(manifest, name) for name in names}
@@ -138,7 +138,7 @@ def generate(
             raise ValueError(wrong[0])
         together = all(each.side_by_side for each in about)
         manifest = manifest_of(plan, [each.version for each in about], together)
-        with Writer(folder, manifest) as writer:
+        with Writer(folder, manifest, plan.game) as writer:
             _play(plan, manifest, pool, writer, watch)
             return writer.manifest
 

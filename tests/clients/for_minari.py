@@ -62,7 +62,7 @@ def check_versus() -> None:
     assert cli.main(arguments) == 0
     _check(made, "carnegie/three/table-v1", 3)
     assert cli.main(arguments) == 2  # it already exists
-    assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
+    assert sorted(path.name for path in (folder / "minari").iterdir() if path.name.startswith(".")) == []
 
 
 def check_damaged() -> None:
@@ -76,4 +76,4 @@ def check_damaged() -> None:
     else:
         raise AssertionError("there was no error")
     assert list(minari.list_local_datasets()) == []
-    assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".")) == []
+    assert sorted(path.name for path in (folder / "minari").iterdir() if path.name.startswith(".")) == []

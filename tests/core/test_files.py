@@ -146,6 +146,16 @@ def test_files_written_together_are_all_old_or_all_new(
     assert moment < 39 or ended  # the moments cover the whole call
 
 
+def test_a_link_among_files_written_together_becomes_a_file(tmp_path: Path) -> None:
+    """All temporary files are in the folder, where :func:`files.finish` looks for them."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "there").write_text("old")
+    (tmp_path / "folder" / "a").symlink_to(tmp_path / "there")
+    files.write_together(tmp_path / "folder", dict.fromkeys("abc", "new"))
+    assert state(tmp_path / "folder") == {"new"} and not (tmp_path / "folder" / "a").is_symlink()
+    assert (tmp_path / "there").read_text() == "old" and sorted(os.listdir(tmp_path)) == ["folder", "there"]
+
+
 def test_only_leftovers_are_removed(tmp_path: Path) -> None:
     kept = {".hidden", "a.tmp", ".a.tmp", "model.zip", ".x.0123.tmp"}
     for name in (*kept, ".model.zip.0123456789abcdef.tmp", ".a b.ffffffffffffffff.tmp"):

@@ -61,7 +61,7 @@ def make(folder: Path, *agents: str, **more: Any) -> Dataset:
 
 def write(folder: Path, wanted: Plan, manifest: Manifest, backwards: bool = False) -> None:
     """Play and write the missing shards of a dataset."""
-    with Writer(folder, manifest) as writer:
+    with Writer(folder, manifest, wanted.game) as writer:
         for shard in sorted(writer.missing(), reverse=backwards):
             lines = [line for chunk in chunks_of(manifest, shard) for line in lines_of(wanted, chunk)]
             writer.add(shard, columns_of(wanted, lines))

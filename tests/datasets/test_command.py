@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from carnegie_env.datasets import Dataset
+from carnegie_env.datasets.manifest import MANIFEST
 from carnegie_env.workers import generate as generating
 from tests.commands import run, undisturbed
 
@@ -36,6 +37,14 @@ def test_a_dataset_is_made_and_continued(capsys, tmp_path):
     assert "games is a dataset with other settings: shard games 3, not 4" in message
     message = run(capsys, "generate", "--resume", "--out", "games", "--seed", 1, code=2)
     assert "--resume without --agents takes all settings from the dataset" in message
+    manifest = (tmp_path / "games" / MANIFEST).read_text()
+    (tmp_path / "mine.py").write_text("raise SystemExit('run')")
+    for program in ("mine:Agent", "bot:mine.py,trusted=yes", "bot:network=mine.py, trusted = yes"):
+        changed = manifest.replace('"agent": "random"', f'"agent": "{program}"', 1)
+        assert changed != manifest
+        (tmp_path / "games" / MANIFEST).write_text(changed)
+        message = run(capsys, "generate", "--resume", "--out", "games", code=2)
+        assert f"does not run a program that the dataset names, such as '{program}'" in message
 
 
 WRONG = {

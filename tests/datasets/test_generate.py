@@ -64,7 +64,8 @@ def test_a_shard_depends_only_on_its_range(tmp_path):
     manifest = manifest_of(plan())
     write(tmp_path / "backwards", plan(), manifest, backwards=True)
     assert contents(made.path) == contents(tmp_path / "backwards")
-    with Writer(made.path, manifest) as writer, pytest.raises(ValueError, match="shard 0 must have games 0 to 24"):
+    wrong = pytest.raises(ValueError, match="shard 0 must have games 0 to 24")
+    with Writer(made.path, manifest, SIXES) as writer, wrong:
         writer.add(0, made.columns(1))
 
 
@@ -119,14 +120,14 @@ def test_files_of_a_killed_writer(tmp_path):
     behind = msgspec.structs.replace(made.manifest, shards=made.shards[:1])
     (tmp_path / MANIFEST).write_bytes(manifests.encode(behind))
     (tmp_path / ".games-00002.parquet.0123456789abcdef.tmp").write_bytes(b"half")
-    with Writer(tmp_path, manifest_of(plan())) as writer:
+    with Writer(tmp_path, manifest_of(plan()), SIXES) as writer:
         assert writer.missing() == [] and writer.num_games() == 60
     assert contents(tmp_path) == whole
     (tmp_path / MANIFEST).write_bytes(manifests.encode(behind))
-    (tmp_path / made.shards[1].name).write_bytes(whole[made.shards[2].name])  # another shard's games
+    (tmp_path / made.shards[1].name).write_bytes(whole[made.shards[0].name])  # other games
     (tmp_path / made.shards[2].name).write_bytes(whole[made.shards[2].name][:-1])
     (tmp_path / made.shards[0].name).unlink()
-    with Writer(tmp_path, manifest_of(plan())) as writer:
+    with Writer(tmp_path, manifest_of(plan()), SIXES) as writer:
         assert writer.missing() == [0, 1, 2]
     make(tmp_path)
     assert contents(tmp_path) == whole
@@ -176,19 +177,19 @@ def test_another_version_or_engine_is_refused(tmp_path):
     other = msgspec.structs.replace(manifest.agents[0], version="v8")
     newer = msgspec.structs.replace(manifest, agents=(other, manifest.agents[1]))
     with pytest.raises(ValueError, match=r"agents Thoughtful \(v7-.*\), random, not Thoughtful \(v8\), random"):
-        Writer(tmp_path, newer)
+        Writer(tmp_path, newer, SIXES)
     with pytest.raises(ValueError, match="signature 77, not 78"):
-        Writer(tmp_path, msgspec.structs.replace(manifest, signature=78))
-    Writer(tmp_path, msgspec.structs.replace(manifest, versions={"python": "4"})).__exit__()
+        Writer(tmp_path, msgspec.structs.replace(manifest, signature=78), SIXES)
+    Writer(tmp_path, msgspec.structs.replace(manifest, versions={"python": "4"}), SIXES).__exit__()
 
 
 def test_folders_with_other_files_and_locked_folders(tmp_path):
     (tmp_path / "letter.txt").write_text("Dear Andrew")
     with pytest.raises(ValueError, match=r"is not a dataset, but it is not empty: it has letter\.txt"):
         make(tmp_path)
-    with Writer(tmp_path / "games", manifest_of(plan())):
+    with Writer(tmp_path / "games", manifest_of(plan()), SIXES):
         with pytest.raises(ValueError, match="games is being written by another program"):
-            Writer(tmp_path / "games", manifest_of(plan()))
+            Writer(tmp_path / "games", manifest_of(plan()), SIXES)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import types
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -14,7 +16,7 @@ import pyarrow
 import pyarrow.parquet as pq
 
 from carnegie_env.arena.schedule import seatings, table_seatings
-from carnegie_env.datasets import DamagedShard, Dataset, columns
+from carnegie_env.datasets import DamagedShard, Dataset, columns, for_minari
 from carnegie_env.datasets.manifest import MANIFEST, encode
 from carnegie_env.datasets.writing import Writer
 from tests.datasets.games import SIGNATURE, make, plan, replace_shard
@@ -147,20 +149,42 @@ OTHER_COLUMNS = {
     "signature": (78, "game 25: signature differs from the manifest's"),
     "scores": ([1], "game 25: scores must have 2 numbers"),
     "decisions": (1, "game 25: decisions must be the number of actions"),
+    "actions": ([0] * 91, "the column actions must have at most 2250 values"),
     "agents": ([{"name": "x", "agent": "x", "version": ""}] * 2, "game 25: an agent is not in the manifest"),
 }
+NO_NAME = with_column("agents", [{"name": None, "agent": "x", "version": ""}] * 2)
 OTHER_TABLES = OTHER_SCHEMAS | {
     name: (with_column(name, value), message) for name, (value, message) in OTHER_COLUMNS.items()
 }
+OTHER_TABLES["names"] = NO_NAME, "the column agents has missing values"
+
+
+def content_of(table):
+    out = pyarrow.BufferOutputStream()
+    pq.write_table(table, out)
+    return out.getvalue().to_pybytes()
 
 
 @pytest.mark.parametrize("name", OTHER_TABLES)
 def test_tables_that_do_not_match_the_manifest(made, name):
     change, message = OTHER_TABLES[name]
-    out = pyarrow.BufferOutputStream()
-    pq.write_table(change(pq.read_table(made.path / made.shards[1].name)), out)
+    content = content_of(change(pq.read_table(made.path / made.shards[1].name)))
     with pytest.raises(ValueError, match=message):
-        columns.decode(out.getvalue().to_pybytes(), made.manifest, SIXES, range(25, 50))
+        columns.decode(content, made.manifest, SIXES, range(25, 50))
+
+
+def test_a_text_in_every_row_is_in_memory_once(made):
+    change = with_column("options", "x" * 900_000)
+    content = content_of(change(pq.read_table(made.path / made.shards[1].name)))
+    usual = pyarrow.default_memory_pool()
+    used = pyarrow.proxy_memory_pool(usual)
+    pyarrow.set_memory_pool(used)
+    try:
+        with pytest.raises(ValueError, match="options differs"):
+            columns.decode(content, made.manifest, SIXES, range(25, 50))
+    finally:
+        pyarrow.set_memory_pool(usual)
+    assert used.max_memory() < 10 * 900_000
 
 
 @pytest.mark.parametrize(
@@ -216,7 +240,7 @@ def test_folders_made_by_earlier_versions(made):
     assert found.manifest.edition == "2026" and [game.actions.tolist() for game in found] == [
         game.actions.tolist() for game in make(made.path.parent / "new", "Last", "random")
     ]
-    with Writer(made.path, found.manifest) as writer:
+    with Writer(made.path, found.manifest, SIXES) as writer:
         assert writer.missing() == []
     assert not old.exists() and Dataset(made.path, game=SIXES).manifest == found.manifest
 
@@ -239,6 +263,25 @@ def test_wrong_arguments(made, tmp_path):
         Dataset(made.path)
     with pytest.raises(ValueError, match="has games of sixes, not carnegie"):
         Dataset(made.path, game="carnegie")
+
+
+def test_an_export_to_minari_reads_only_its_games(made, monkeypatch):
+    (made.path / made.shards[1].name).unlink()
+    monkeypatch.setattr(for_minari, "_episode", lambda minari, env, dataset, game, number: game.number)
+    assert [*for_minari._episodes(None, None, made, 25, lambda done, total: None)] == [*range(25)]
+
+
+def test_an_export_to_minari_stays_in_its_file_system(tmp_path, monkeypatch):
+    """The folder of Minari's datasets may be a link, or a file system by itself."""
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "datasets").symlink_to(tmp_path / "disk")
+    monkeypatch.setenv(for_minari.ROOT, str(tmp_path / "datasets"))
+    namespace = types.SimpleNamespace(list_local_namespaces=lambda: ["carnegie"])
+    with for_minari._whole_or_not(types.SimpleNamespace(namespace=namespace), "carnegie/value-v0"):
+        folder = Path(os.environ[for_minari.ROOT])
+        assert folder.resolve().parent == tmp_path / "disk" and folder.name.startswith(".")
+        (folder / "carnegie" / "value-v0").mkdir(parents=True)
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["carnegie"]
 
 
 def test_seats_rotate_as_in_the_arena():

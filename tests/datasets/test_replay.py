@@ -216,12 +216,19 @@ def other_score(found):
     return found._replace(scores=scores)
 
 
+def other_places(found):
+    places = found.places.copy()
+    places[7] = places[7, ::-1] if places[7].any() else [0, 1]
+    return found._replace(places=places)
+
+
 CHANGES = {
     "no action": (other_action, r"decision 3: illegal action 65535 \(not in 0\.\."),
     "not legal": (lambda found: other_action(found, SIXES.texts.index("bet 1")), r"illegal action \d+ \(bet 1\)"),
     "cut": (without_last, "the game is not over after its last decision"),
     "longer": (with_more, "the game is over before this decision"),
     "score": (other_score, "the game does not end with the stored scores"),
+    "places": (other_places, "the game does not end with the stored places"),
 }
 
 

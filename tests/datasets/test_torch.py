@@ -38,7 +38,7 @@ def test_tensors_of_the_same_decisions(made):
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_loader_with_workers_yields_every_decision_once(made, workers):
     data = TorchDataset(made.path, 32, shuffle=64, dtype="uint8")
-    loader = DataLoader(data, batch_size=None, num_workers=workers)
+    loader = DataLoader(data, batch_size=None, num_workers=workers, persistent_workers=workers > 0)
     games = torch.cat([batch.games for batch in loader]).tolist()
     assert sorted(games) == [game.number for game in made for _ in game.actions]
     data.set_epoch(1)
