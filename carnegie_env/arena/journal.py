@@ -88,14 +88,14 @@ def _header(path: Path, line: bytes) -> Header:
         if format_ is not None and format_ != FORMAT:
             raise ValueError(f"{path} has format {format_}; this program reads and writes format {FORMAT}")
         return msgspec.json.decode(line, type=Header)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is not a file of the arena, or its first line is damaged: {error}") from None
 
 
 def _game(path: Path, number: int, line: bytes) -> GameLine:
     try:
         return msgspec.json.decode(line, type=GameLine)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is damaged: line {number} is not a game: {error}") from None
 
 

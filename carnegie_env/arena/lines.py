@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from carnegie_env.core.facts import FIRST_EDITION
 FORMAT = 1  # of the file; raised when older files can't be resumed
 PER_OCTAVE = 4  # classes of times per factor of 2; the middle of a class is within 9 % of all its times
 CLASSES = 128  # from 1 microsecond on
+Number = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]  # exact as a float
 CRASH, HANG, NONSENSE = "crash", "hang", "nonsense"  # faults that lose a game before its end
 
 
@@ -66,10 +67,10 @@ class Clock(msgspec.Struct, frozen=True, array_like=True):
         classes: the number of decisions by k: from 2**(k / PER_OCTAVE) microseconds up to the next k.
     """
 
-    decisions: int
+    decisions: Number
     seconds: float
     worst: float
-    classes: dict[int, int]
+    classes: dict[Annotated[int, msgspec.Meta(ge=0, lt=CLASSES)], Number]
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,9 +126,9 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     deal: int
     number: int
     seats: tuple[int, ...]
-    decisions: int
-    results: tuple[tuple[int, ...], ...]
-    categories: tuple[dict[str, int], ...]
+    decisions: Number
+    results: tuple[tuple[Number, ...], ...]
+    categories: tuple[dict[str, Number], ...]
     clocks: dict[int, Clock]
     fault: Fault | None = None
     moves: Moves | None = None

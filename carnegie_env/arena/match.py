@@ -72,9 +72,13 @@ class Match:
             if agent not in labels:
                 raise ValueError(f"the test compares {agent}, which is not one of the agents {', '.join(labels)}")
         players = self.game.options.from_dict(self.options).num_players
+        if self.tables is not None and not self.tables:
+            raise ValueError("tables must be None, or at least one table")
         for table in self.tables or ():
             if len(table) != players:
                 raise ValueError(f"a table of {players} players needs {players} agents, not {len(table)}")
+            for number in table:
+                whole_number("an agent at a table", number, 0, len(labels) - 1)
 
     def seatings(self, deal: int) -> list[Seating]:
         """The games of a deal: the agent on each seat."""
@@ -144,12 +148,32 @@ class Outcome:
     test: Test | None
 
 
-def outcome(game: Game, header: Header, lines: Sequence[GameLine]) -> Outcome:
-    """The result of games read from a file, without an unfinished deal; a ValueError if no deal is complete."""
-    per_deal = len(table_seatings(len(header.agents), header.options["num_players"], header.tables, 0))
-    if len(lines) < per_deal:
+def outcome(game: Game, header: Header, lines: Sequence[GameLine], file: str = "the file") -> Outcome:
+    """The result of games read from a file, without an unfinished deal.
+
+    Args:
+        game: the game.
+        header: the first line.
+        lines: the games.
+        file: its name, for errors.
+
+    Raises:
+        ValueError: the file is damaged, or no deal is complete.
+    """
+    agents = tuple((each.label, each.spec) for each in header.agents)
+    try:
+        if "num_players" not in header.options:
+            raise ValueError("the options need num_players")
+        question = None if header.question is None else Question(**header.question)
+        match = Match(game, header.options, agents, 1, header.seed, header.tables, question, header.time_limit)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{file} is damaged: line 1: {error}") from None
+    if not (deals := _complete(match, lines, file)):
         raise ValueError("no deal has been completed yet")
-    standings = Standings(game, header.agents, lines[: len(lines) // per_deal * per_deal])
+    return _outcome(header, Standings(game, header.agents, lines[: deals * len(match.seatings(0))]))
+
+
+def _outcome(header: Header, standings: Standings) -> Outcome:
     test = _test(header)
     _ask(test, standings)
     return Outcome(header, standings, test)
@@ -181,16 +205,16 @@ def _play(
 ) -> Outcome:
     game, per_deal, at_once = match.game, len(match.seatings(0)), max(header.deals_at_once, 1)
     lines = journal.lines[:] if journal else []
-    done = _check_order(match, lines)
+    done = _complete(match, lines, str(journal.path)) if journal else 0
     if done:
-        now = outcome(game, header, lines)
+        now = _outcome(header, Standings(game, header.agents, lines[: done * per_deal]))
         if done >= match.deals or _is_answered(now.test):
             return now
     first = done // at_once  # complete chunks; each chunk has new agents, so the next ones are played the same way
     del lines[first * at_once * per_deal :]
     if journal is not None:
         journal.keep(len(lines))
-    test = outcome(game, header, lines).test if lines else _test(header)
+    test = _outcome(header, Standings(game, header.agents, lines)).test if lines else _test(header)
     total = match.deals * per_deal
     watch(len(lines), total)
     for chunk in in_order(pool.play(_chunks(match, first, at_once, header.deals_at_once > 0))):
@@ -223,13 +247,24 @@ def in_order(chunks: Iterator[tuple[int, list[GameLine]]]) -> Iterator[list[Game
             due += 1
 
 
-def _check_order(match: Match, lines: Sequence[GameLine]) -> int:
-    """The number of complete deals; a ValueError if the games do not follow the schedule."""
-    per_deal = len(match.seatings(0))
+def _complete(match: Match, lines: Sequence[GameLine], file: str) -> int:
+    """The number of complete deals; a ValueError if the games do not follow the schedule or lack results."""
+    sides, keys = len(match.game.sides(match.game.options.from_dict(match.options))), len(match.game.rank_by)
+    seatings = match.seatings(0)
+    per_deal = len(seatings)
     for k, line in enumerate(lines):
         deal, number = divmod(k, per_deal)
-        if (line.deal, line.number) != (deal, number) or line.seats != match.seatings(deal)[number]:
-            raise ValueError(f"the file is damaged: game {k} is not game {number} of deal {deal} in the schedule")
+        seatings = match.seatings(deal) if number == 0 else seatings
+        wrong = ""
+        if (line.deal, line.number, line.seats) != (deal, number, seatings[number]):
+            wrong = f"is not game {number} of deal {deal} in the schedule"
+        elif line.fault is not None:
+            if line.fault.agent not in line.seats:
+                wrong = f"must blame one of its agents {line.seats}, not {line.fault.agent}"
+        elif ([*map(len, line.results)], len(line.categories)) != ([keys] * sides, sides):
+            wrong = f"must have results and categories of {sides} sides, and {keys} numbers for each result"
+        if wrong:
+            raise ValueError(f"{file} is damaged: line {k + 2} {wrong}")
     return len(lines) // per_deal
 
 

@@ -31,6 +31,7 @@ OWN = (
     ". Your own agent must be on every node: install its package there, or add the folder of {}.py to PYTHONPATH "
     "before `ray start`"
 )
+Packed = dict[str, dict[str, tuple[bytes, int]]]  # files with their modes
 _LINES = msgspec.msgpack.Decoder(list[GameLine])
 
 
@@ -96,9 +97,7 @@ class NodeWorker:
         ValueError: an agent can't be made here, or has another version.
     """
 
-    def __init__(
-        self, setup: Setup, packed: dict[str, dict[str, bytes]], about: Sequence[About], folder: str, slots: int
-    ) -> None:
+    def __init__(self, setup: Setup, packed: Packed, about: Sequence[About], folder: str, slots: int) -> None:
         if os.path.isdir(folder) and folder not in sys.path:
             sys.path.insert(0, folder)
         self._folder = tempfile.mkdtemp(prefix="arena")
@@ -139,25 +138,27 @@ class NodeWorker:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-# ---------------------------------------------------------------- networks
-def _packed(specs: Sequence[str]) -> dict[str, dict[str, bytes]]:
-    """The files of the agents' networks, by the path in the agent's name, then by file name."""
-    found: dict[str, dict[str, bytes]] = {}
+# ---------------------------------------------------------------- networks and bots
+def _packed(specs: Sequence[str]) -> Packed:
+    """The agents' networks and bots, by the path in the agent's name, then by file name."""
+    found: Packed = {}
     for path in {path for spec in specs if (path := registry.path_of(spec)) is not None}:
         given = Path(path)
         folder, file = (given, WEIGHTS_FILE) if given.is_dir() else (given.parent, given.name)
-        found[path] = {name: (folder / name).read_bytes() for name in (file, CONFIG_FILE) if (folder / name).is_file()}
+        files = [each for name in (file, CONFIG_FILE) if (each := folder / name).is_file()]
+        found[path] = {each.name: (each.read_bytes(), each.stat().st_mode & 0o777) for each in files}
     return found
 
 
-def _unpacked(spec: str, packed: dict[str, dict[str, bytes]], folder: Path) -> str:
+def _unpacked(spec: str, packed: Packed, folder: Path) -> str:
     """Write an agent's files into a folder on this node; returns the agent's name with their path."""
     path = registry.path_of(spec)
     if path is None:
         return spec
     place = folder / f"{list(packed).index(path)}"
     place.mkdir(exist_ok=True)
-    for name, content in packed[path].items():
+    for name, (content, mode) in packed[path].items():
         (place / name).write_bytes(content)
+        (place / name).chmod(mode | 0o600)  # bots may be programs; two agents may have the same file
     file = Path(path).name
     return registry.with_path(spec, str(place / file if file in packed[path] else place))

@@ -92,9 +92,11 @@ class Apart:
 
 
 class Blamed(Exception):
-    """An agent has lost the game by a fault."""
+    """An agent has lost the game by a fault. Characters of the text that would not be printed are escaped."""
 
     def __init__(self, agent: int, kind: str, text: str) -> None:
+        plain = (each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
+        text = "".join(plain)  # files are in UTF-8, without lone surrogates; reports are for terminals
         super().__init__(text)
         self.agent, self.kind, self.text = agent, kind, text
 

@@ -2,7 +2,8 @@
 
 The program is in its own namespaces: it has no network, sees no other process, and of the file system only the
 system's programs and libraries, read-only. A filter refuses system calls that start processes or threads, open sockets,
-reserve memory outside the limits, or inspect or mount anything.
+reserve memory outside the limits, inspect or mount anything, or change the permissions, owners, times or attributes of
+files: `/dev/null` is the system's own, and its owner is root, as the bot is if root started it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import dataclasses
 import functools
 import os
 import platform
+import queue
 import select
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +40,11 @@ _REFUSED = {
         (166, 155, 161, 321, 298, 248, 249, 250, 323, 319),
         # memfd_secret, shmget, msgget, semget, mq_open, io_uring_setup, pidfd_open, personality, kexec_load, inotify_*
         (447, 29, 68, 64, 240, 425, 434, 135, 246, 253, 294),
+        # chmod, fchmod, fchmodat, fchmodat2, chown, fchown, lchown, fchownat, utime, utimes, futimesat, utimensat,
+        (90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280),
+        # setxattr, lsetxattr, fsetxattr, removexattr, lremovexattr, fremovexattr, setxattrat, removexattrat,
+        # file_setattr
+        (188, 189, 190, 197, 198, 199, 463, 466, 469),
     ),
     "aarch64": (
         0xC00000B7,
@@ -45,6 +54,11 @@ _REFUSED = {
         (39, 41, 51, 280, 241, 217, 218, 219, 282, 279),
         # memfd_secret, shmget, msgget, semget, mq_open, io_uring_setup, pidfd_open, personality, kexec_load, inotify_*
         (447, 194, 186, 190, 180, 425, 434, 92, 104, 26),
+        # fchmod, fchmodat, fchmodat2, fchownat, fchown, utimensat,
+        (52, 53, 452, 54, 55, 88),
+        # setxattr, lsetxattr, fsetxattr, removexattr, lremovexattr, fremovexattr, setxattrat, removexattrat,
+        # file_setattr
+        (5, 6, 7, 14, 15, 16, 463, 466, 469),
     ),
 }
 _CLONE3 = 435  # on every machine; answered with "unknown", so that libraries try clone
@@ -146,6 +160,33 @@ def _bwrap(seccomp: int) -> list[str]:
     return [bwrap, *options]
 
 
+_commands: dict[int, queue.SimpleQueue[tuple[list[str], list[int], Future[subprocess.Popen[bytes]]]]] = {}
+
+
+def _started(command: list[str], fds: list[int]) -> subprocess.Popen[bytes]:
+    """Start a program in a thread that lasts, because a sandbox ends with the thread that started it."""
+    key = os.getpid()  # a thread does not survive a fork
+    if key not in _commands:
+        commands: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=_start_all, args=(commands,), name="bots", daemon=True).start()
+        _commands[key] = commands
+    started: Future[subprocess.Popen[bytes]] = Future()
+    _commands[key].put((command, fds, started))
+    return started.result()
+
+
+def _start_all(commands: queue.SimpleQueue[Any]) -> None:
+    while True:
+        command, fds, started = commands.get()
+        try:
+            started.set_result(subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=fds,
+                bufsize=0, start_new_session=True,
+            ))  # fmt: skip
+        except BaseException as error:
+            started.set_exception(error)
+
+
 class Process:
     """A bot's process. It answers each line of JSON with a line of JSON.
 
@@ -170,10 +211,9 @@ class Process:
                 command = _bwrap(seccomp.fileno())
                 command += ["--ro-bind", str(RUNNER), "/bot/runner.py", "--ro-bind", str(file.resolve()), inside]
                 command += ["--remount-ro", "/", "--chdir", "/", *PYTHON, "/bot/runner.py", inside, *numbers]
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=fds,
-                bufsize=0, start_new_session=True,
-            )  # fmt: skip
+            self._process = _started(command, fds)
+        assert self._process.stdin is not None
+        os.set_blocking(self._process.stdin.fileno(), False)  # the bot may not read
 
     def ask(self, line: bytes) -> bytes:
         """Send a line and return the answer; a BotError ends the process."""
@@ -191,14 +231,17 @@ class Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         if self._left:
             raise BotError("it wrote more than one line for an answer")
-        try:
-            self._process.stdin.write(line + b"\n")
-        except OSError:
-            raise BotError(self._death()) from None
+        rest = line + b"\n"
+        while rest:
+            self._wait([], [self._process.stdin], until)
+            try:
+                rest = rest[os.write(self._process.stdin.fileno(), rest) :]
+            except BlockingIOError:  # the bot has just shortened the pipe
+                continue
+            except OSError:
+                raise BotError(self._death()) from None
         while b"\n" not in self._left:
-            wait = until - time.monotonic()
-            if wait <= 0 or not select.select([self._process.stdout], [], [], wait)[0]:
-                raise BotError(f"it took longer than {self._limits.seconds:g} s")
+            self._wait([self._process.stdout], [], until)
             read = os.read(self._process.stdout.fileno(), LONGEST_LINE)
             if not read:
                 raise BotError(self._death())
@@ -207,6 +250,11 @@ class Process:
                 raise BotError(f"it answered with more than {LONGEST_LINE} bytes")
         answer, _, self._left = self._left.partition(b"\n")
         return answer
+
+    def _wait(self, readable: list[Any], writable: list[Any], until: float) -> None:
+        wait = until - time.monotonic()
+        if wait <= 0 or not any(select.select(readable, writable, [], wait)):
+            raise BotError(f"it took longer than {self._limits.seconds:g} s")
 
     def _death(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -59,7 +59,7 @@ def arena(given: argparse.Namespace) -> None:
     if given.show is not None:
         _refuse(given, "with --show", "agents", "deals", "output", "resume", "better", "ray")
         header, lines = _module("journal").read(given.show)
-        _print(given, _module("match").outcome(collection.find(header.game), header, lines))
+        _print(given, _module("match").outcome(collection.find(header.game), header, lines, given.show))
     else:
         _match(given)
 

@@ -61,7 +61,11 @@ class Process:
         return self._process is not None and bool(self._process.is_alive())
 
     def death(self) -> str:
-        """How the process ended."""
+        """How the process ended; this ends everything it has started."""
+        multiprocessing.connection.wait([self._process.sentinel], 5)
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # before `join`, which frees the number
         self._process.join(5)
         code = self._process.exitcode
         how = "is still running" if code is None else f"ended with exit code {code}"
@@ -129,6 +133,8 @@ def _lead_group() -> None:
 
         def end_with_it() -> None:
             multiprocessing.connection.wait([sentinel])
+            if hasattr(os, "killpg"):
+                os.killpg(0, signal.SIGKILL)
             os._exit(1)
 
         threading.Thread(target=end_with_it, daemon=True).start()

@@ -1,6 +1,7 @@
 """Agents for the arena's tests: well-behaved ones and faulty ones."""
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import msgspec
 import numpy as np
 
 from carnegie_env.agents.base import Agent, Judgement
+from carnegie_env.workers.processes import at_work
 
 MISFITS = "tests.arena.misfits:"  # before the name of an agent in the registry
 
@@ -15,6 +17,16 @@ MISFITS = "tests.arena.misfits:"  # before the name of an agent in the registry
 def without_times(lines):
     """Games to compare with those of another run."""
     return [msgspec.structs.replace(line, clocks={}) for line in lines]
+
+
+def starts_another(connection, traces):
+    """A process that starts another one and tells its number; then it crashes, if asked to, or works on."""
+    with at_work(traces):
+        request = connection.recv()
+        connection.send(subprocess.Popen(["sleep", "60"]).pid)
+        if request == "crash":
+            os._exit(3)
+        connection.recv()
 
 
 class First(Agent):
@@ -65,6 +77,11 @@ class AtSeat0(Last):
 class Crashes(AtSeat0):
     def wrong(self, batch):
         raise RuntimeError("out of ideas")
+
+
+class Raves(AtSeat0):
+    def wrong(self, batch):
+        raise RuntimeError("\ud800 \x1b]0;title\x07 ä")
 
 
 class Exits(AtSeat0):

@@ -95,6 +95,10 @@ def test_other_versions_of_python_can_resume(file):
         (lambda content: content.replace(b'"deal":1', b'"deal":"x"'), "damaged: line 3 is not a game"),
         (lambda content: content.replace(b'"deal":1', b'"deal":\xff'), "damaged: line 3 is not a game"),
         (lambda content: b"\n" + content, "not a file of the arena, or its first line is damaged"),
+        (lambda content: b"[" * 100_000 + content, "not a file of the arena, or its first line is damaged"),
+        (lambda content: content.replace(b'"sixes"', b'"\xff"'), "or its first line is damaged"),
+        (lambda content: content.replace(b"[[1,2]", b"[[1,%d]" % 2**60), "damaged: line 2 is not a game"),
+        (lambda content: content.replace(b'"clocks":{', b'"clocks":{"0":[1,1,1,{"128":1}]'), "line 2 is not a game"),
     ],
 )
 def test_damaged_files_are_refused(file, damage, message):

@@ -11,6 +11,8 @@ from carnegie_env.arena.journal import read
 from carnegie_env.arena.lines import CRASH, HANG, NONSENSE
 from carnegie_env.arena.match import Match, play
 from carnegie_env.arena.sequential import H0, H1, Question
+from carnegie_env.workers.processes import Process
+from tests.arena import misfits
 from tests.arena.misfits import MISFITS, without_times
 from tests.commands import Program
 from tests.toy.game import SIXES
@@ -114,6 +116,44 @@ def test_a_killed_and_resumed_match_writes_the_same_file(tmp_path):
     (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
     assert header == other and len(whole) == 80
     assert without_times(played) == without_times(whole)
+
+
+def test_processes_that_agents_started_end_with_a_crash(tmp_path):
+    process = Process(tmp_path / "traces", misfits.starts_another)
+    process.send("crash")
+    started = process.connection.recv()
+    with pytest.raises(EOFError):
+        process.connection.recv()
+    assert process.death() == "the agent's process ended with exit code 3"
+    process.end()
+    assert is_gone(started)
+
+
+STARTS_ANOTHER = """
+    import os, sys
+    from pathlib import Path
+    from carnegie_env.workers.processes import Process
+    from tests.arena.misfits import starts_another
+
+    if __name__ == "__main__":
+        process = Process(Path("traces"), starts_another)
+        process.send("work")
+        Path(sys.argv[1]).write_text(str(process.connection.recv()))
+        os._exit(0)
+"""
+
+
+def test_processes_that_agents_started_end_with_the_program(tmp_path):
+    Program(tmp_path, STARTS_ANOTHER).run("started")
+    assert is_gone(int((tmp_path / "started").read_text()))
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process ends within a few seconds."""
+    until = time.monotonic() + 10
+    while is_there(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_there(pid)
 
 
 def is_there(pid: int) -> bool:

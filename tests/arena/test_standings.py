@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from carnegie_env.arena.lines import Clock, Clocks, Entrant, Fault, GameLine, class_of, quantile
 from carnegie_env.arena.match import Outcome, outcome
@@ -160,3 +161,34 @@ def test_incomplete_deals_are_left_out():
     assert len(outcome(SIXES, settings(2, 2), lines[:5]).standings.lines) == 4
     with pytest.raises(ValueError, match="no deal has been completed yet"):
         outcome(SIXES, settings(2, 2), lines[:1])
+
+
+RIGHT = [line(deal, number, seats, (5, 5)) for deal in range(3) for number, seats in enumerate(((0, 1), (1, 0)))]
+HEADER = settings(2, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "lines", "message"),
+    [
+        ({"agents": ()}, RIGHT, "line 1: at least one agent is needed"),
+        ({"agents": HEADER.agents[:1] * 2}, RIGHT, "line 1: two agents are called agent0"),
+        ({"options": {"rounds": 3}}, RIGHT, "line 1: the options need num_players"),
+        ({"options": {"num_players": "2"}}, RIGHT, "line 1: num_players must be a whole number"),
+        ({"options": {"num_players": 3}}, RIGHT, "line 2 is not game 0 of deal 0 in the schedule"),
+        ({"tables": ()}, RIGHT, "line 1: tables must be None, or at least one table"),
+        ({"tables": ((0, 7),)}, RIGHT, "line 1: an agent at a table must be a whole number from 0 to 1, not 7"),
+        ({"question": {"x": 1}}, RIGHT, "line 1: .* unexpected keyword argument 'x'"),
+        ({"question": {"better": "zz", "than": "agent0"}}, RIGHT, "line 1: the test compares zz"),
+        ({}, RIGHT[1:], "line 2 is not game 0 of deal 0"),
+        ({}, RIGHT[:2] + RIGHT[4:], "line 4 is not game 0 of deal 1"),
+        ({}, RIGHT + RIGHT[:1], "line 8 is not game 0 of deal 3"),
+        ({}, [replace(RIGHT[0], seats=(0, 9)), *RIGHT[1:]], "line 2 is not game 0 of deal 0"),
+        ({}, [RIGHT[0], replace(RIGHT[1], results=((1,), (2,)))], "line 3 must have .* 2 sides, and 2 numbers"),
+        ({}, [RIGHT[0], replace(RIGHT[1], results=((1, 1),))], "line 3 must have results and categories of 2 sides"),
+        ({}, [replace(RIGHT[0], categories=()), RIGHT[1]], "line 2 must have results and categories of 2 sides"),
+        ({}, [line(0, 0, (0, 1), (), fault=9), RIGHT[1]], r"line 2 must blame one of its agents \(0, 1\), not 9"),
+    ],
+)
+def test_damaged_games_are_refused(change, lines, message):
+    with pytest.raises(ValueError, match=f"^games.jsonl is damaged: {message}"):
+        outcome(SIXES, replace(HEADER, **change), lines, "games.jsonl")

@@ -4,6 +4,7 @@ import hashlib
 import multiprocessing
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -71,6 +72,7 @@ def test_hidden_information_is_redrawn(monkeypatch):
     [
         ("Crashes", CRASH, "RuntimeError: out of ideas"),
         ("Exits", CRASH, "SystemExit: 3"),
+        ("Raves", CRASH, r"RuntimeError: \ud800 \x1b]0;title\x07 ä"),
         ("AnswersNonsense", NONSENSE, "answered with a list of dtype <U5, shape (1,); it must answer with integers"),
         ("PlaysIllegally", NONSENSE, "illegal action -7"),
     ],
@@ -87,6 +89,7 @@ def test_faults(name, kind, text):
         assert isinstance(line, GameLine) and (line.results, line.categories) == ((), ())
         assert (line.fault.agent, line.fault.seat, line.fault.kind, line.fault.decision) == (0, 0, kind, 0)
         assert text in line.fault.text
+        assert msgspec.json.decode(msgspec.json.encode(line), type=GameLine) == line
 
 
 def test_a_late_answer_is_a_fault(monkeypatch, tmp_path):

@@ -2,9 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import numpy as np
@@ -144,6 +146,9 @@ ATTACKS = {
     "namespaces": "check(ctypes.CDLL(None, use_errno=True).unshare(0x10000000))",
     "more memory": "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
     "environment": "os.environ['CARNEGIE_SECRET']",
+    "permissions of a device": "os.chmod('/dev/null', 0o666)",
+    "times of a device": "os.utime('/dev/null')",
+    "owner of a device": "os.chown('/dev/null', -1, -1)",
 }
 IMPORTS = "import ctypes, mmap, os, resource, socket, subprocess, tempfile, threading, time\n"
 CHECK = "def check(result):\n    assert result == 0, 'refused'\n"
@@ -161,6 +166,43 @@ def test_attacks_fail(tmp_path, monkeypatch, name):
     with pytest.raises(sandbox.BotError, match="Error|refused"):
         decide(bot(tmp_path, code), ",seconds=10")
     assert time.monotonic() - begun < 30
+
+
+def test_a_bot_that_does_not_read_does_not_stop_its_host(tmp_path):
+    file = bot(tmp_path, "#!/bin/sh\necho 0\nexec sleep 5\n", "deaf")
+    file.chmod(0o755)
+    process = sandbox.Process(file, sandbox.Limits(seconds=0.2), trusted=True)
+    question = b"0" * (sandbox.LONGEST_LINE - 1)  # a pipe has room for one
+    assert process.ask(question) == b"0"
+    with pytest.raises(sandbox.BotError, match=r"it took longer than 0.2 s"):
+        process.ask(question)
+
+
+@sandboxed
+def test_a_bot_does_not_end_with_the_thread_that_started_it(tmp_path):
+    started, question = [], b'{"observation": {}, "legal_actions": [3]}'
+
+    def start():
+        started.append(sandbox.Process(bot(tmp_path, FIRST), sandbox.Limits(seconds=20)))
+        started[0].ask(question)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    time.sleep(0.2)  # the kernel would end it a little later
+    assert json.loads(started[0].ask(question)) == {"action": 3}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_bots_start_after_a_fork(tmp_path):
+    file = bot(tmp_path, FIRST)
+    sandbox.Process(file, sandbox.Limits(), trusted=True).end()
+    if (child := os.fork()) == 0:
+        signal.alarm(20)
+        sandbox.Process(file, sandbox.Limits(), trusted=True).end()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 @sandboxed

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import os
 import socket
 import sys
 
@@ -129,3 +130,14 @@ def test_the_files_of_networks_are_packed_and_unpacked(tmp_path):
         weights = there / path / "weights.safetensors" if "net" not in path.rpartition("/")[2] else there / path
         assert weights.read_text() == weights.name and weights.is_relative_to(there)
     assert _unpacked("greedy", packed, there) == "greedy"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="bots need Linux or macOS")
+def test_bots_stay_executable(tmp_path):
+    bot, there = tmp_path / "bot", tmp_path / "there"
+    bot.write_text("#!/bin/sh\n")
+    bot.chmod(0o555)
+    there.mkdir()
+    for _ in range(2):
+        path = registry.path_of(_unpacked(f"bot:{bot}", _packed([f"bot:{bot}"]), there))
+        assert os.access(path, os.X_OK) and path != str(bot)
