@@ -10,9 +10,11 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-if (sys.argv[:1] == ["-m"] or os.path.basename(*sys.argv[:1] or [""]).startswith("carnegie-env")) and (
-    signal.getsignal(signal.SIGINT) is signal.default_int_handler
-):  # the command: Ctrl-C ends it without a traceback while it imports; cli.main restores the handler
+if (
+    (sys.argv[:1] == ["-m"] and not {"carnegie_env", "carnegie_env.cli"}.isdisjoint(sys.orig_argv))
+    or os.path.basename(*sys.argv[:1] or [""]).startswith("carnegie-env")
+) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # This is the command: Ctrl-C ends it without a traceback while it imports; cli.main restores the handler.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import gymnasium

@@ -163,6 +163,15 @@ def test_ppo_refuses_another_game(capsys: Capture) -> None:
     assert "carnegie-env train value --game steel_driver" in said
 
 
+def test_ctrl_c_reaches_other_programs_that_import_the_package(tmp_path: Path) -> None:
+    """A package that registers environments imports this one while `python -m` looks for its module."""
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "__init__.py").write_text("import carnegie_env")
+    (tmp_path / "games" / "train.py").write_text("import signal; print(signal.getsignal(signal.SIGINT).__name__)")
+    done = completed("-m", "games.train", PYTHONPATH=f"{tmp_path}:{ROOT}")
+    assert done.stdout == "default_int_handler\n", done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "seconds"), [(["facts"], 0.2), (["arena", "--agents", "random", "--players", "2"], 2)]
 )
@@ -356,7 +365,7 @@ def test_agents_at_the_other_seats(person: Person, tmp_path: Path) -> None:
         typed.append(position.legal_actions()[-1] if position.round < 4 else "quit")
         return typed[-1]
 
-    arguments = ("--players", 3, "--seats", 1, "--seed", 4, "--record", file)
+    arguments = ("--players", 3, "--seats", 1, "--seed", 4, "--record", file, "--hints", "greedy")
     out = _log(person(answer, *arguments, "--against", "greedy", "random"))
     assert "player_0 is greedy, player_2 is random" in out
     positions = list(GameRecord.load(file).positions())
@@ -373,7 +382,7 @@ def test_agents_at_the_other_seats(person: Person, tmp_path: Path) -> None:
         counted = " ".join(words for (decider, _), words in zip(decisions, wordings, strict=True) if decider == seat)
         assert re.findall(r"\w+", said)[:20] == re.findall(r"\w+", counted)[:20]
     assert "event: " in out and "round 3: player_2 is first player" in out and re.search(r"\(\$\d+ -> \$\d+", out)
-    same = f"play --resume {file} --record {file} --seats 1 --against greedy random"
+    same = f"play --resume {file} --record {file} --seats 1 --against greedy random --hints greedy"
     assert out.splitlines()[-1] == f"recorded in {file}; continue with: carnegie-env {same}"
     out = person(answer, "--resume", file, "--record", file, "--seats", 1, "--against", "random")
     assert "player_0 is random, player_2 is random" in out and f"recorded in {file}" in out

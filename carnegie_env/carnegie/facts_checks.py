@@ -14,6 +14,7 @@ from carnegie_env.carnegie.schema import DIFFICULTIES, NEW_START_LINES, Facts, G
 from carnegie_env.core.facts import keys, need, need_each, need_same, need_unique
 
 MAX_BITS = 62  # members of a set, at most: sets are bit masks in an int64
+MOST = 127  # of a number in an int8
 COMPANY_LINE = 4  # rows and columns of the company board
 BASE_TILES = 16
 EMPLOYEES = 15
@@ -204,12 +205,13 @@ def _check_departments(facts: Facts) -> None:
     need(moved <= most, file, "department hr_administration effect relocations", moved, f"{most} or less")
     points, most = effects["post_office"]["link_points_max"], MOST_LINK_POINTS + 1
     need(points <= most, file, "department post_office effect", points, f"a `link_points_max` of {most} or less")
-    display = tiles.base * tiles.copies
+    need(tiles.copies <= MOST, file, "tiles copies", tiles.copies, f"{MOST} or less")
+    different = min(tiles.base, tiles.per_type * len(ACTION_TYPES))
+    fewest = min(different * tiles.copies, len(departments.department))  # in the diverse set-up one of each
     removed = facts.company.start.departments_removed
-    for key in keys(type(removed)):
-        value = getattr(removed, key)
-        where = f"start departments_removed {key}"
-        need(value < display, facts.sources["company"], where, value, f"less than {display}")
+    for players, key in enumerate(keys(type(removed)), 1):  # each of them reserves a tile
+        value, most = getattr(removed, key), fewest - players
+        need(value <= most, facts.sources["company"], f"start departments_removed {key}", value, f"{most} or less")
 
 
 # ---------------------------------------------------------------- donations.toml
@@ -243,6 +245,8 @@ def _check_donation(file: str, where: str, d: schema.Donation, large_cities: lis
 def _check_andrew(facts: Facts) -> None:
     cards, andrew, file = facts.andrew_cards.card, facts.andrew_cards.andrew, facts.sources["andrew_cards"]
     need_unique(file, "card id", (card.id for card in cards))
+    disks = facts.company.start.disks
+    need(andrew.disks <= disks, file, "andrew disks", andrew.disks, f"{disks} or less, as a player has")
     need(len(cards) == CARDS, file, "card", len(cards), f"{CARDS} cards")
     need(
         len(andrew.vp_row) == codes.VP_ROW_PLACES,
@@ -279,5 +283,7 @@ def _check_expansion(facts: Facts) -> None:
             need(right, file, f"new_start {key} amount", offer.amount, "0 or more, employees within the reserve")
     cheapest = sum(min(offer.cost for offer in getattr(sheet, key)) for key in NEW_START_LINES)
     need(cheapest <= sheet.budget, file, "new_start budget", sheet.budget, f"{cheapest} or more, the cheapest offers")
+    most = cheapest + MOST  # $ of a bid
+    need(sheet.budget <= most, file, "new_start budget", sheet.budget, f"{most} or less, for a bid of {MOST} or less")
     panels = facts.expansion.new_donations.panels
     need(panels == DONATION_COLUMNS, file, "new_donations panels", panels, f"{', '.join(DONATION_COLUMNS)}")

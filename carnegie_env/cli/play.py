@@ -67,7 +67,9 @@ def play(given: argparse.Namespace) -> None:
         print(_help(position.game), end="\n\n")
         if names:
             print(", ".join(f"player_{seat} is {name}" for seat, name in names.items()), end="\n\n")
-        table = _Table(position, people, others, hints, journal)
+        more = {"--facts": getattr(given, "facts", None), "--hints": given.hints}
+        again = [part for name, value in more.items() if value is not None for part in (name, value)]
+        table = _Table(position, people, others, hints, journal, again)
         try:
             table.play()
         except KeyboardInterrupt:
@@ -158,11 +160,13 @@ def _others(against: list[str] | None, people: set[int], position: Any) -> dict[
 
 
 class _Table:
-    """A game with people at some seats and agents at the others, recorded in a journal if there is one."""
+    """A game with people at some seats and agents at the others, recorded in a journal if there is one; ``again``:
+    further options of the command that continues it."""
 
     def __init__(
-        self, position: Any, people: set[int], others: dict[int, Opponent], hints: Hints, journal: Any
-    ) -> None:
+        self, position: Any, people: set[int], others: dict[int, Opponent], hints: Hints, journal: Any,
+        again: Sequence[str],
+    ) -> None:  # fmt: skip
         from carnegie_env.core import log
 
         self.position = position
@@ -170,6 +174,7 @@ class _Table:
         self.others = others
         self.hints = hints
         self.journal = journal
+        self.again = again
         self.log = log.Log(position.game, people)
         self.shown = -1  # the round of the last board shown
 
@@ -238,7 +243,7 @@ class _Table:
             command += ["--seats", ",".join(map(str, sorted(self.people)))]
             if self.others:
                 command += ["--against", *(other.name for other in self.others.values())]
-            how = f"; continue with: {shlex.join(command)}"
+            how = f"; continue with: {shlex.join([*command, *self.again])}"
         print(f"recorded in {journal.path}{how}")
 
     def _board(self) -> None:

@@ -11,7 +11,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any, ClassVar, Generic, Self
 
@@ -85,7 +85,15 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDAr
         cut = slice(edges[k], edges[k + 1])
         return function(games[cut], *[array[cut] for array in per_game])
 
-    return list(_pool(threads).map(call, range(parts)))
+    pool = _pool(threads)
+    calls = [pool.submit(call, k) for k in range(parts)]
+    try:
+        return [each.result() for each in calls]
+    except BaseException:  # also Ctrl-C: when the caller releases its lock, no thread may write any more
+        for each in calls:
+            each.cancel()
+        wait(calls)
+        raise
 
 
 class Batch(Generic[OptionsT]):
@@ -565,6 +573,8 @@ class Batch(Generic[OptionsT]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = threading.RLock()
+        self._games = as_bytes(self._games).copy().view(self.game.record)  # unpickled arrays may be read-only
+        self._last_done, self._last_scores = self._last_done.copy(), self._last_scores.copy()
         self._make_views()
 
     def redraw_hidden(self, seat: int | None = None, seed: int | Sequence[int] | NDArray[Any] = 0) -> None:

@@ -616,10 +616,10 @@ class Fields:
             ValueError: a position that play cannot reach; the message gives the path and value of the fault.
         """
         check_json(position, DEEPEST, MOST_VALUES)
-        if isinstance(position, dict) and "edition" in position:
+        if isinstance(position, dict):
             position = dict(position)
             try:
-                self._options.check_edition(position.pop("edition"))
+                self._options.check_edition(position.pop("edition", FIRST_EDITION))
             except ValueError as error:
                 refuse("edition", str(error))
         keys = ["game", "version", *self._tree.keys]

@@ -380,7 +380,9 @@ class BasePosition(Generic[OptionsT]):
         return copied._games, copied._seed, copied._history, copied._earlier
 
     def __setstate__(self, state: tuple[NDArray[Any], int | None, list[int] | None, list[bytes]]) -> None:
-        self._own(*state)
+        games, seed, history, earlier = state
+        games = as_bytes(games).copy().view(self.game.record)  # an unpickled array may be read-only
+        self._own(games, seed, history, earlier)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BasePosition) or self.game is not other.game:

@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.files import write_whole
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.validation import cut, seed_of, whole_number
@@ -326,7 +327,7 @@ class _Reader:
                 self.refuse(f"{cut(found[2])!r} is not a value: a number, a text in double quotes, true, false or null")
             last_option = self.number
         with self.errors_with_line(last_option):
-            kind.position.game.options.from_dict(options)
+            kind.position.game.options.from_dict({"edition": FIRST_EDITION, **options})
         if not re.fullmatch(r"seed \d{1,20}", line):
             self.refuse(f"{cut(line)!r} is not the seed: 'seed <whole number>'")
         with self.errors_with_line():

@@ -31,7 +31,6 @@ together in compiled loops; with "sync", the default, one by one. `-table` games
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,6 +46,7 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.tune.registry import register_env
 
 from carnegie_env.collection import games
+from carnegie_env.envs.aec import functions_of
 
 SOLO, VERSUS, TABLE = "solo", "versus", "table"
 OPPONENTS = "random"  # the default of versus environments
@@ -106,8 +106,8 @@ def make_table(name: str, config: Mapping[str, Any]) -> PettingZooEnv:
     Raises:
         ValueError: an unknown argument or value.
     """
-    module = importlib.import_module(f"carnegie_env.{name}_v0")
-    return PettingZooEnv(MaskedAgents(module.env(**{"on_illegal": "lose"} | _arguments(config))))
+    env = functions_of(games()[name])[1]
+    return PettingZooEnv(MaskedAgents(env(**{"on_illegal": "lose"} | _arguments(config))))
 
 
 def _arguments(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ FONT = "Inter, DejaVu Sans, Verdana, sans-serif"
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"')
 _PANEL = re.compile(r"<!--panel ([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)-->\n(.*?)<!--/panel-->\n", re.DOTALL)
 BORDER = 2  # how far, in units, a panel's borders may extend beyond its rectangle
+OWNER = 'data-owner=""'  # attribute of the text on a piece that says whose it is; the page numbers seats from 1
 LETTER = 0.6  # the average width of a letter, as a share of the font size; DejaVu Sans is wide, so Inter fits
 
 
@@ -213,7 +214,7 @@ class Drawing:
     def badge(self, x: float, y: float, radius: float, label: object, fill: str) -> None:
         """A disk with a label, which identifies its owner without colour."""
         self.circle(x, y, radius, fill, self.theme.ink, 1.5)
-        self.text(x, y + radius * 0.42, label, radius * 1.2, contrast(fill), "middle", bold=True)
+        self.text(x, y + radius * 0.42, label, radius * 1.2, contrast(fill), "middle", bold=True, more=OWNER)
 
     def raw(self, svg: str) -> None:
         """Add shapes as SVG text."""

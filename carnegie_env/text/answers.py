@@ -15,6 +15,7 @@ from carnegie_env.core.validation import shortened
 from carnegie_env.text.view import WORD, words_of
 
 LONGEST = 100_000  # characters of an answer that are read, from its end
+LONGEST_NUMBER = 9  # digits
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKED = re.compile(
     r"""\b(?:action|move)\b["'*_`]*[ \t]*[:=][ \t]*"""
@@ -100,12 +101,18 @@ class _Vocabulary:
     def whole(self, place: str) -> list[int]:
         """The actions that a place names if it contains nothing else."""
         words = words_of(place)
-        if len(words) == 1 and words[0].isdecimal() and int(words[0]) < self._actions:
-            return [int(words[0])]
+        number = self._number(words[0]) if words else None
+        if len(words) == 1 and number is not None:
+            return [number]
         found = self._of(words)
         if not found and len(words) > 1 and words[0].isdecimal() and (rest := self._of(words[1:])):
-            found = sorted({int(words[0]), *rest} if int(words[0]) < self._actions else rest)
+            found = rest if number is None else sorted({number, *rest})
         return found
+
+    def _number(self, word: str) -> int | None:
+        """The number of an action that a word is, or None."""
+        short = word.isdecimal() and len(word) <= LONGEST_NUMBER
+        return int(word) if short and int(word) < self._actions else None
 
     def named(self, place: str, only_last: bool) -> list[int]:
         """The actions that a place names, each once; ``only_last``: in the last sentence that names any."""

@@ -195,8 +195,8 @@ class TextGame:
             self._refusal = f"Refused: {error}. Tries left: {self._left}."
             return Reply(seat, None, str(error))
         self._refusal, self._left = "", self._tries
+        self._read[seat] = len(self._told[seat])  # what this decision leads to is news
         self._take(number)
-        self._read[seat] = len(self._told[seat])
         self.play_agents()
         return Reply(seat, number, self.game.texts[number])
 

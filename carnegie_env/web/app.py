@@ -28,6 +28,7 @@ from starlette.routing import Match, Mount
 
 import carnegie_env
 from carnegie_env import collection
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.record import name_in
 from carnegie_env.web import about, messages, views
 from carnegie_env.web.guard import RETRY, Guard, Limits
@@ -522,8 +523,9 @@ def _download(visit: Visit, do: Callable[..., str], kind: str, suffix: str) -> R
 def _summary(server: Server, row: Row) -> dict[str, Any]:
     wrong = None
     try:
-        title = collection.find(row.game).title
-        if row.made_by != carnegie_env.__version__:
+        game = collection.find(row.game)
+        title = game.title
+        if (row.made_by, row.options.get("edition", FIRST_EDITION)) != (carnegie_env.__version__, game.edition):
             server.tables.get(row.id)
     except Refused as error:
         wrong = str(error)
@@ -562,9 +564,9 @@ def start_of(wanted: messages.NewTable) -> Start:
 
 
 def _game(wanted: messages.NewTable, name: str) -> Any:
-    if wanted.game is not None and name != wanted.game:
+    if name and wanted.game is not None and name != wanted.game:
         raise ValueError(f"this is a game of {name[:40]!r}, not of {wanted.game!r}")
-    return collection.find(name or collection.DEFAULT)
+    return collection.find(name or wanted.game or collection.DEFAULT)
 
 
 # ---------------------------------------------------------------- the page

@@ -23,6 +23,7 @@ import numpy as np
 
 import carnegie_env
 from carnegie_env import collection
+from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.log import steps
 from carnegie_env.core.position import BasePosition
 from carnegie_env.web.players import AT_ONCE, Players, Question
@@ -191,7 +192,7 @@ class Tables:
             raise Refused(409, f"the limit of {self._most} tables is reached; delete some first")
         position, now = start.position, time.time()
         row = Row(
-            id=secrets.token_hex(8), game=position.game.name, options=position.options.to_dict(), seed=start.seed,
+            id=secrets.token_hex(8), game=position.game.name, options=_options(position), seed=start.seed,
             start=position.to_dict() if start.seed is None else None,
             seats=[{"kind": kind, "name": name or f"player_{seat}", "taken": kind != INVITED}
                    for seat, (kind, name) in enumerate(start.seats)],
@@ -246,7 +247,7 @@ class Tables:
         try:
             kind = collection.find(row.game).position_class
             if row.seed is not None:
-                position = kind.new(row.options, row.seed)
+                position = kind.new({"edition": FIRST_EDITION, **row.options}, row.seed)
             else:
                 position = kind.from_dict(row.start or {})
             return Table(row, position, self.store.decisions(row.id))
@@ -259,14 +260,15 @@ class Tables:
         if self.store.row(name) is None:
             raise Refused(404, "there is no such table")
         with self._alone(name):  # so that it is not read from the file meanwhile
-            with self._lock:
-                table = self._loaded.pop(name, None)
-                self._recent.pop(name, None)
+            table = self._in_memory(name)
             with table.lock if table is not None else contextlib.nullcontext():
+                self.store.delete(name)
                 if table is not None:
                     table.deleted = True
                     self._forget_question(table)
-                self.store.delete(name)
+            with self._lock:
+                self._loaded.pop(name, None)
+                self._recent.pop(name, None)
         self._changed(name)
 
     def take(self, code: str, name: str) -> tuple[str, str, int]:
@@ -430,6 +432,13 @@ class Tables:
     def _seed(table: Table, seat: int) -> int:
         """The seed of an agent's random choices, which reveals nothing about the deal."""
         return int.from_bytes(hashlib.sha256(f"{table.row.id} {seat}".encode()).digest()[:7], "big")
+
+
+def _options(position: BasePosition[Any]) -> dict[str, Any]:
+    """The options of a game, with its edition if it isn't the first one."""
+    options: dict[str, Any] = position.options.to_dict()
+    edition = position.game.edition
+    return options if edition == FIRST_EDITION else options | {"edition": edition}
 
 
 def _progress(table: Table, decisions: int, record: Any) -> dict[str, Any]:

@@ -26,15 +26,16 @@ Log = list[list[Json]]  # the lines of each decision
 
 
 # ---------------------------------------------------------------- the viewer
-def viewer_of(table: Table, seats: Sequence[int], at: int | None = None) -> int:
-    """The seat whose view these seats share: the one to play, or else the last that played; WATCHER without seats."""
+def viewer_of(table: Table, seats: Sequence[int]) -> int:
+    """The seat whose view these seats share: the one to play, or else the last that played; WATCHER without seats.
+
+    Earlier positions are seen by this seat as well: another person at the same screen may have decided there.
+    """
     if not seats:
         return information.WATCHER
-    at = len(table.actions) if at is None else at
-    to_play = int(table.records[at]["to_play"][0])
-    if to_play in seats:
-        return to_play
-    return next((seat for seat in reversed(table.deciders[:at]) if seat in seats), min(seats))
+    if table.to_play is not None and table.to_play in seats:
+        return table.to_play
+    return next((seat for seat in reversed(table.deciders) if seat in seats), min(seats))
 
 
 def position_for(table: Table, viewer: int, at: int) -> BasePosition[Any]:
@@ -79,7 +80,7 @@ def summary(row: Row, keys: Sequence[Key], title: str, wrong: str | None) -> Jso
 def view(table: Table, seats: Sequence[int], at: int | None = None) -> Json:
     """A table as these seats see it: now, or after ``at`` decisions."""
     number = number_of_decisions(table, at)
-    viewer = viewer_of(table, seats, number)
+    viewer = viewer_of(table, seats)
     position = position_for(table, viewer, number)
     own = [k for k, seat in enumerate(table.deciders[:number]) if seat in seats]
     return {
@@ -105,7 +106,7 @@ def variation(
 ) -> tuple[int, BasePosition[Any], Log]:
     """The viewer, the position after ``at`` decisions and these actions, and the log of these actions."""
     number = number_of_decisions(table, at)
-    viewer = viewer_of(table, seats, number)
+    viewer = viewer_of(table, seats)
     position, lines = position_for(table, viewer, number), []
     for k, action in enumerate(actions, 1):
         try:
@@ -143,7 +144,7 @@ def analysis(question: Question, ratings: Sequence[tuple[int, float]] | None) ->
 def picture(table: Table, seats: Sequence[int], at: int | None, theme: str) -> str:
     """The board as these seats see it, as SVG."""
     number = number_of_decisions(table, at)
-    viewer = viewer_of(table, seats, number)
+    viewer = viewer_of(table, seats)
     return picture_of(position_for(table, viewer, number), viewer, theme, marked=at is not None)
 
 

@@ -56,7 +56,7 @@ def record_of(game: str, options: dict[str, Any], decisions: int, seed: int = 5)
 
 def test_only_owners_are_numbered_from_1(page):
     new_table(page, seed=11)
-    disks = '<circle/><text font-weight="bold">0</text>,<circle/><text>7</text>'
+    disks = '<circle/><text data-owner="">0</text>,<circle/><text font-weight="bold">7</text>'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg">{disks}</svg>'
     drawn = page.evaluate("async svg => new (await import('/board.js')).Picture(svg).element().textContent", svg)
     assert drawn == "1,7"

@@ -257,6 +257,10 @@ WRONG = [
      ["department property_management effect relocations", "2", "1, the rules"]),
     ("departments", "effect = { relocations = 1 }   # employees placed any", "effect = { relocations = 8 } #",
      ["department hr_administration effect relocations", "8", "7 or less"]),
+    ("departments", "copies = 2 ", "copies = 128 ", ["tiles copies", "128", "127 or less"]),
+    ("company", "four_players = 4 }", "four_players = 29 }", ["departments_removed four_players", "29", "28 or less"]),
+    ("andrew_cards", "disks = 26", "disks = 31", ["andrew disks", "31", "30 or less"]),
+    ("expansion", "budget = 50", "budget = 127", ["new_start budget", "127", "126 or less"]),
     ("expansion", "{ amount = 4, cost = 5 }, ", "", ["new_start moves", "4", "5 offers"]),
     ("expansion", "amount = 7, cost = 32", "amount = 11, cost = 32", ["new_start employees amount", "11"]),
 ]  # fmt: skip

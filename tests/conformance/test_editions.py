@@ -29,7 +29,8 @@ def test_records_and_positions_name_their_edition(name, monkeypatch):
     text = game.record_class.of(position).to_text()
     line = f'option edition = "{FIRST_EDITION}"\n'
     assert text.count(line) == 1
-    assert game.record_class.from_text(text) == game.record_class.from_text(text.replace(line, ""))  # an earlier one
+    unnamed = text.replace(line, "")  # an earlier record: of the first edition
+    assert game.record_class.from_text(text) == game.record_class.from_text(unnamed)
     with pytest.raises(record.RecordError, match=r"record:\d+: edition must be '2026'"):
         game.record_class.from_text(text.replace(line, 'option edition = "own-12345678"\n'))
 
@@ -39,7 +40,11 @@ def test_records_and_positions_name_their_edition(name, monkeypatch):
     monkeypatch.setattr(game.options, "loaded_edition", classmethod(lambda cls: "2031"))
     later = position.to_dict()
     assert later == {**before, "edition": "2031"} and signed(game) != first
-    assert game.position_class.from_dict(later) == game.position_class.from_dict(before)
+    assert game.position_class.from_dict(later) == position
+    with pytest.raises(ValueError, match="edition.* must be '2031'"):
+        game.position_class.from_dict(before)
+    with pytest.raises(record.RecordError, match=r"record:\d+: edition must be '2031'"):
+        game.record_class.from_text(unnamed)
     monkeypatch.undo()
     with pytest.raises(ValueError, match="edition.* must be '2026'"):
         game.position_class.from_dict(later)

@@ -5,6 +5,8 @@ tests/conformance and tests/fuzz/memory.py compare batches with single positions
 
 import copy
 import pickle
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -175,6 +177,44 @@ def test_copies_with_autoreset_are_independent(copied):
     before = players.mark(batch.games)
     other.step(other.sample_actions(generator))
     assert players.mark(batch.games) == before and batch.last_done.any()
+
+
+def test_unpickled_games_are_copies_even_of_read_only_memory():
+    """Shared object stores, such as Ray's, hand out read-only memory for the arrays of a pickle."""
+    batch, position = started(40, autoreset=True), Position.new({"num_players": 2}, 3)
+    for one in (batch, position):
+        buffers = []
+        pickled = pickle.dumps(one, protocol=5, buffer_callback=buffers.append)
+        kept = [bytes(each.raw()) for each in buffers]
+        assert kept
+        other = pickle.loads(pickled, buffers=kept)
+        if one is batch:
+            for _ in range(200):
+                other.step(other.sample_actions(np.random.default_rng(1)))
+            other.reset(1)
+        else:
+            other.apply(other.legal_actions()[0])
+        assert kept == [bytes(each.raw()) for each in buffers]
+
+
+def test_no_thread_is_left_when_a_slice_fails():
+    """Else it would write into the games after the batch has released its lock."""
+    began, ended = threading.Event(), []
+
+    def work(games):
+        if games[0] == 0:
+            began.wait(10)
+            raise KeyboardInterrupt
+        began.set()
+        time.sleep(0.2)
+        ended.append(games[0])
+
+    with pytest.raises(KeyboardInterrupt):
+        in_slices(work, np.arange(4096), threads=2)
+    assert ended
+    before = list(ended)
+    time.sleep(0.3)
+    assert ended == before
 
 
 # ---------------------------------------------------------------- records from outside

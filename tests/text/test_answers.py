@@ -79,6 +79,25 @@ def test_prompts_without_legal_actions():
     assert len(unlisted.prompt()) < len(listed.prompt())
 
 
+def test_what_a_decision_leads_to_is_news():
+    game = text.TextGame("carnegie", {"num_players": 1}, seed=3)
+    seen = 0
+    while not game.is_over:
+        before = len(game.log())
+        game.answer(game.position.legal_actions()[-1])
+        news, told = game.log()[before:], game.prompt().split("\n\n")[0].splitlines()
+        assert told == ["Since your last decision:", *news]
+        seen += any(line.startswith("andrew") for line in news)
+    assert seen
+
+
+def test_a_number_with_thousands_of_digits_is_refused():
+    game = text.TextGame("carnegie", tries=9)
+    for answer in ("Action: " + "1" * 5000, "1" * 5000, "Action: " + "1" * 5000 + " pass"):
+        assert not game.answer(answer).is_legal
+    assert game.refused == {0: 3}
+
+
 def test_the_log_is_told_once():
     game = text.TextGame("carnegie", {"num_players": 2}, seed=2, seats=0, opponents="random")
     told = []

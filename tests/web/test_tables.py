@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from carnegie_env import GameRecord, Position, games
+from carnegie_env import GameRecord, Position, collection, games
 from carnegie_env.carnegie.options import MODULES
 from carnegie_env.core import information, log
 from carnegie_env.web import messages
+from carnegie_env.web.store import NotSaved
 from tests.web.served import Here
 
 Json = dict[str, Any]
@@ -188,6 +189,8 @@ def test_several_seats_at_one_screen_share_the_view_of_the_seat_to_play(server: 
     while view["to_play"] == 0:
         view = server.decide(made, view)
     assert {line["text"] for line in view["told"] if line["who"] == "player_0"} == {"fills in more of a sealed sheet"}
+    earlier = server.get(f"{made.path}/at/{view['decisions'] - 1}", made["key"])  # still as player_1 sees it
+    assert {line["text"] for line in earlier["told"]} == {"fills in more of a sealed sheet"}
 
 
 def test_tables_are_listed_in_parts_and_deleted(server: Here) -> None:
@@ -201,6 +204,33 @@ def test_tables_are_listed_in_parts_and_deleted(server: Here) -> None:
     assert server.ask("GET", made[2].path, made[2]["key"]).status_code == 401  # its keys are also gone
     assert server.ask("DELETE", made[2].path, server.host).status_code == 404
     assert server.get("/api/tables", server.host)["tables"][0]["table"] == made[1]["table"]
+
+
+def test_a_table_whose_deletion_fails_goes_on(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = server.new("carnegie", "here", "here")
+    with monkeypatch.context() as patch:
+        patch.setattr(server.store, "delete", lambda name: (_ for _ in ()).throw(NotSaved("the disk is full")))
+        assert server.ask("DELETE", made.path, server.host).status_code == 507
+    assert not server.tables.get(made["table"]).deleted
+    assert server.decide(made, server.view(made))["decisions"] == 1
+
+
+def test_a_table_of_another_edition_is_unreadable(server: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_again(name: str) -> Json:
+        server.tables._loaded.clear()
+        server.tables._recent.clear()
+        listed = {each["table"]: each for each in server.get("/api/tables", server.host)["tables"]}
+        assert listed[name]["state"] == "unreadable" and "edition must be" in listed[name]["stopped"]
+        return server.get(f"/api/tables/{name}", listed[name]["key"], 409)
+
+    first = server.new(seed=3)
+    with monkeypatch.context() as patch:
+        patch.setattr(collection.find("carnegie").options, "loaded_edition", classmethod(lambda cls: "2031"))
+        assert "edition must be '2031'" in read_again(first["table"])["error"]
+        second = server.new(seed=3)
+        assert second["options"]["edition"] == "2031"
+    assert "edition must be '2026'" in read_again(second["table"])["error"]
+    assert server.view(first)["last"] == 0
 
 
 # ---------------------------------------------------------------- undo
@@ -294,6 +324,8 @@ def test_a_table_from_a_position(server: Here) -> None:
         ({"record": "nonsense"}, "record:1: 'nonsense' is not the first line of a record"),
         ({"record": ""}, "record:1: the file ends here"),
         ({"record": "carnegie-env game record 1\ngame chess\n"}, "'chess'"),
+        ({"record": "nonsense", "game": "carnegie"}, "record:1: 'nonsense' is not the first line of a record"),
+        ({"position": {"options": {}}, "game": "carnegie"}, "game: is missing"),
         ({"record": "x", "position": {}}, "not with both"),
         ({"record": "x", "seed": 3}, "leave out yours"),
         ({"position": {}}, "game"),
@@ -318,7 +350,7 @@ def test_a_table_from_a_position(server: Here) -> None:
 def test_an_invalid_request_makes_no_table(server: Here, more: Json, error: str) -> None:
     before = server.store.count()
     asked = {"game": "carnegie", "seats": [{"kind": "here"}], **more}
-    if {"record", "position"} & set(more):
+    if {"record", "position"} & set(more) and "game" not in more:
         del asked["game"]
     assert error in server.post("/api/tables", server.host, asked, 422)["error"]
     assert server.store.count() == before

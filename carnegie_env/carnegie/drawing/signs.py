@@ -60,7 +60,7 @@ def disk(theme: str, owner: int, radius: float = DISK) -> str:
     fill, ink = colour(theme, owner), svg.theme(theme).ink
     pencil.circle(0, 0, radius, fill, ink, 1.3)
     size = max(11, round(radius * 1.35, 1))
-    pencil.text(0, size * 0.36, words.SIGNS[owner], size, svg.contrast(fill), "middle", bold=True)
+    pencil.text(0, size * 0.36, words.SIGNS[owner], size, svg.contrast(fill), "middle", bold=True, more=svg.OWNER)
     return pencil.shapes()
 
 

@@ -33,7 +33,7 @@ export class Picture {
     const copy = document.importNode(this.document.documentElement, true);
     const texts = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) texts.currentNode.data = named(texts.currentNode.data, LONGEST_NAME);
-    for (const label of copy.querySelectorAll("circle + text[font-weight=bold]")) {
+    for (const label of copy.querySelectorAll("text[data-owner]")) {
       if (/^\d$/.test(label.textContent)) label.textContent = Number(label.textContent) + 1;
     }
     for (const part of copy.querySelectorAll("[aria-label]")) {
