@@ -115,7 +115,7 @@ def test_companies(options: dict[str, Any]) -> None:
                 part = shown[f"tab_{seat}_{project}"]
                 assert f"{tab['uncovered']} of 7 sections uncovered" in part.title
                 assert f"{tab['built']} built" in part.title
-                ready = sum(f'font-weight="bold">{seat}<' in line for line in part.svg.split("<ns0:circle")[1:])
+                ready = sum(f'data-owner="">{seat}<' in line for line in part.svg.split("<ns0:circle")[1:])
                 assert part.title.count(f"{ready} project") == 1
             for region, number in company["missions"].items():
                 assert (f"{number} of player_{seat}" in shown[f"missions_{region}"].title) == (number > 0)
