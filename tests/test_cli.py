@@ -166,7 +166,8 @@ def test_ppo_refuses_another_game(capsys: Capture) -> None:
 def test_ctrl_c_reaches_other_programs_that_import_the_package(tmp_path: Path) -> None:
     """A package that registers environments imports this one while `python -m` looks for its module."""
     (tmp_path / "games").mkdir()
-    (tmp_path / "games" / "__init__.py").write_text("import carnegie_env")
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import carnegie_env"
+    (tmp_path / "games" / "__init__.py").write_text(code)
     (tmp_path / "games" / "train.py").write_text("import signal; print(signal.getsignal(signal.SIGINT).__name__)")
     done = completed("-m", "games.train", PYTHONPATH=f"{tmp_path}:{ROOT}")
     assert done.stdout == "default_int_handler\n", done.stderr

@@ -290,7 +290,7 @@ def test_tables():
     assert solo.against == DIFFICULTIES and solo.names == ("difficulty", "andrew") and solo.title == "against Andrew"
     assert solo.options("expert") == {"num_players": 1, "difficulty": "expert", "modules": "all"}
     assert table.against == ("random", "greedy") and table.options("greedy") == {"num_players": 3}
-    assert table.flags == " --game steel_driver --num-players 3" and solo.flags == ""
+    assert table.flags == " --game steel_driver --num-players 3" and solo.flags == " --modules all"
     bank = Table(SIXES, 1)  # an automatic opponent without difficulties
     assert (bank.against, bank.names, bank.options("bank")) == (("bank",), ("against", "bank"), {"num_players": 1})
     assert tables.dealt(SIXES, 1) == [{"num_players": 1}]
