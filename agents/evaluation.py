@@ -23,6 +23,7 @@ from carnegie_env.core.jit import jit
 
 EVALUATIONS, DECISIONS = 0, 1  # places in Room.used
 SCORE, MARGIN = 0, 1  # places in Room.units
+RANKS = 2  # in Room.numbers
 
 
 class Room(NamedTuple):
@@ -40,14 +41,14 @@ class Room(NamedTuple):
     by: Floats  # (F,): their differences
     rows: NDArray[np.int64]  # (score rows, score columns)
     sides: NDArray[np.int64]  # (sides,): see inputs.write
-    numbers: NDArray[np.int64]  # sizes: features, [1] the score column that ranks first, actions, insights
+    numbers: NDArray[np.int64]  # features, insights; from RANKS on, the score columns that rank
     units: NDArray[np.float64]  # (2,): points in one unit of a score input, and of a margin output
     used: NDArray[np.int64]  # (2,): positions evaluated, decisions played
 
 
 def room(game: Game, options: Any, net: Weights, draws: int) -> Room:
     size, hidden, middle = net.first.shape[0], net.first.shape[1], net.second.shape[0]
-    numbers = game.layout(options).size, game.rank_columns[0], game.num_actions(options), len(game.insights)
+    numbers = game.layout(options).size, len(game.insights), *game.rank_columns
     return Room(
         played=np.zeros(1, game.record),
         trials=np.zeros(draws + 1, game.record),
@@ -87,7 +88,7 @@ _last = threading.local()  # the rooms of each thread's last call, and its argum
 def write(game: Any, seat: int, room: Room, out: Floats) -> float:
     """Write the inputs of a seat into ``out``; returns its margin as if the game ended now."""
     return inputs.write(
-        game, seat, room.numbers[0], room.numbers[3], room.sides, room.numbers[1], room.units[SCORE], out, room.rows
+        game, seat, room.numbers[0], room.numbers[1], room.sides, room.numbers[RANKS], room.units[SCORE], out, room.rows
     )
 
 

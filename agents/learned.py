@@ -106,9 +106,10 @@ class PPOAgent(Agent):
 
     def actor(self, batch: Batch[Any]) -> Actor:
         """The network for a batch; a ValueError if its observations or actions differ from all networks'."""
-        if self._last is None or self._last[:2] != (batch.game, batch.options):
-            self._last = batch.game, batch.options, self._for(batch)
-        return self._last[2]
+        last = self._last  # another thread may replace it
+        if last is None or last[:2] != (batch.game, batch.options):
+            last = self._last = batch.game, batch.options, self._for(batch)
+        return last[2]
 
     def _for(self, batch: Batch[Any]) -> Actor:
         offered = {name: str(value) for name, value in interface(batch).items()}

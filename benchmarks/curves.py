@@ -62,7 +62,8 @@ def collect(run: Path) -> tuple[Path, str]:
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{run} has no learning curve: it must be the folder of a run that has been saved") from None
     if helped := [name for name in ("teacher", "start") if config.get(name)]:
-        raise ValueError(f"{run} has a {helped[0]} ({config[helped[0]]}); stored curves are of trainings without help")
+        help = {"teacher": "had the teacher", "start": "started from"}[helped[0]]
+        raise ValueError(f"{run} {help} {config[helped[0]]}; stored curves are of trainings without help")
     known = all(any(row.get(name) for row in rows) for name in ("win_rate", "margin"))
     if not known or not all(row.get("core_hours") for row in rows):
         raise ValueError(f"{run} has no learning curve with core-hours, and win rates and margins of finished games")

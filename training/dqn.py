@@ -63,9 +63,9 @@ def train(run: Run) -> None:
     replay = Replay(run.interface["features"], run.interface["actions"])
     observed, masks = torch.from_numpy(run.env.reset()), torch.from_numpy(run.masks())
     updates, logged = 0, run.steps
-    while run.share < 1:
+    while (share := run.share) < 1:
         start, end = EXPLORE
-        explore = max(start + (end - start) * run.share / EXPLORE_UNTIL, end)
+        explore = max(start + (end - start) * share / EXPLORE_UNTIL, end)
         with torch.no_grad():
             best = legal_only(run.net.ratings(observed), masks).argmax(dim=1)
         random = draw(masks.float())
@@ -80,7 +80,7 @@ def train(run: Run) -> None:
             updates += 1
             if updates % TARGET_EVERY == 0:
                 target.load_state_dict(run.net.state_dict())
-        if run.steps - logged >= LOG_EVERY or run.share >= 1:
+        if run.steps - logged >= LOG_EVERY:
             run.log()
             logged = run.steps
 

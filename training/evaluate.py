@@ -28,6 +28,7 @@ from carnegie_env.render.text import columns
 from training.tables import Table, additions
 
 FIRST_SEED = 1_000_000_000  # far from the seeds of the training's games
+MOST_PARALLEL = 1_000_000  # games of a training
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +48,17 @@ class Result:
     margin: Estimate
     win_rate: Estimate
     decisions: float
+
+
+def first_seed(seed: int, steps: int) -> int:
+    """The seed of a training's first game: different after each resumption, and never one of the evaluation.
+
+    Args:
+        seed: of the training; seeds below 998 share no games.
+        steps: decisions in earlier sessions.
+    """
+    first = int(np.random.SeedSequence((seed, steps)).generate_state(1)[0]) if steps else seed * 1_000_003
+    return first % (FIRST_SEED - MOST_PARALLEL)
 
 
 def evaluate(agent: Agent, table: Table, against: str, games: int, seed: int = FIRST_SEED) -> Result:

@@ -279,7 +279,7 @@ def run(
     except KeyboardInterrupt:
         print("Interrupted before the training began.")
         return 130
-    with contextlib.closing(job), job.display, _interrupted_by_sigterm():
+    with contextlib.closing(job), job.display, interrupted_by_sigterm():
         try:
             job.evaluate_baselines()
             job.train()
@@ -295,7 +295,7 @@ def run(
 
 
 @contextlib.contextmanager
-def _interrupted_by_sigterm() -> Iterator[None]:
+def interrupted_by_sigterm() -> Iterator[None]:
     """SIGTERM, by which batch systems and containers announce the end of a process, acts as Ctrl-C."""
     number = signal.SIGTERM
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(number) is not signal.SIG_DFL:
@@ -319,7 +319,7 @@ def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord
 
 # ---------------------------------------------------------------- the command line
 def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: str) -> None:
-    """Add the options of every trainer, and one for each field of a dataclass of settings, `Annotated[type, text]`."""
+    """Add the options of every trainer, and one for each of its settings (:mod:`training.settings`)."""
     parser.usage = "%(prog)s [OPTION ...]  (--help lists the options)"
     add = parser.add_argument
     add("--minutes", type=float, default=15, help="time for the whole job (default: 15); 0: evaluate only")
@@ -332,7 +332,7 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: st
     group = parser.add_argument_group(f"settings of {kind}, for a new run")
     kinds = get_type_hints(settings, include_extras=True)
     for field in dataclasses.fields(settings):
-        number, text = get_args(kinds[field.name])
+        number, text, *_ = get_args(kinds[field.name])
         metavar, text = "N" if number is int else "X", f"{text} (default: {field.default:g})"
         group.add_argument(option_of(field.name), type=number, metavar=metavar, help=text)
 
@@ -360,6 +360,12 @@ def check_least(given: argparse.Namespace, least: Mapping[str, int]) -> None:
             raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
 
 
+def check_seed(given: argparse.Namespace) -> None:
+    """Raise a ValueError for a seed that the libraries can't use."""
+    if given.seed is not None:
+        validation.whole_number("--seed", given.seed, 0, 2**32 - 1)
+
+
 def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequence[str], settings: type[Any]) -> None:
     """Raise a ValueError for options that are out of range, or that a resumed run can't change.
 
@@ -369,6 +375,7 @@ def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequen
         fixed: options for new runs only, in addition to the settings.
         settings: the dataclass of settings.
     """
+    check_seed(given)
     check_least(given, least)
     if given.minutes == 0 and given.resume is None and amount_of(given) is None:
         raise ValueError("--minutes 0 only evaluates: name a run with --resume RUN")

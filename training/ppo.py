@@ -64,10 +64,11 @@ from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
-from training import STARTED, evaluate, job
+from training import STARTED, evaluate, job, settings
 from training.job import Session
 from training.league import League
 from training.run_folder import RunFolder, check_settings
+from training.settings import MOST, SHARE
 from training.tables import Table
 
 ENDLESS = 10**12  # steps
@@ -78,7 +79,7 @@ COPY_EVERY = 8  # updates between copies of the network for self-play: about hal
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings:
+class Settings(settings.Settings):
     """The settings of PPO, tuned on two cores."""
 
     envs: Annotated[int, "parallel games"] = 256
@@ -87,13 +88,24 @@ class Settings:
     epochs: Annotated[int, "number of times each decision is used"] = 3
     learning_rate: Annotated[float, "learning rate at the start; falls linearly to 0"] = 5e-4
     entropy: Annotated[float, "weight of the entropy bonus"] = 0.01
-    gamma: Annotated[float, "discount per decision"] = 0.998
-    gae_lambda: Annotated[float, "lambda of generalised advantage estimation"] = 0.95
+    gamma: Annotated[float, "discount per decision", SHARE] = 0.998
+    gae_lambda: Annotated[float, "lambda of generalised advantage estimation", SHARE] = 0.95
     width: Annotated[int, "units of each hidden layer"] = 256
-    teacher_share: Annotated[float, "share of the training with a teacher"] = 0.8
+    teacher_share: Annotated[float, "share of the training with a teacher", SHARE] = 0.8
     taught_rate: Annotated[float, "factor of the learning rate while there is a teacher"] = 0.2
     teacher_rate: Annotated[float, "learning rate of the imitation at the start; falls linearly to 0"] = 1e-3
-    teacher_temperature: Annotated[float, "temperature of the softmax of the teacher's values, in points"] = 0.5
+    teacher_temperature: Annotated[
+        float, "temperature of the softmax of the teacher's values, in points", (1e-3, MOST)
+    ] = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        decisions = self.envs * self.steps
+        if min(decisions, self.minibatch) == 1 or decisions % self.minibatch == 1:
+            raise ValueError(
+                f"a gradient step needs 2 decisions or more, but minibatch {self.minibatch} leaves 1 of {decisions} "
+                "(envs times steps): choose another one"
+            )
 
 
 class PPOFolder(RunFolder):
@@ -195,7 +207,9 @@ class Job(job.Job):
             **self.game_options,
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
-        self.env.seed(first_seed(self.config["seed"], self.progress.steps))  # not before: a model seeds its games
+        self.env.seed(
+            evaluate.first_seed(self.config["seed"], self.progress.steps)
+        )  # not before: a model seeds its games
         if self.league is not None:
             self.league.take(self.policy)
         self.table, self.baselines = Table(CARNEGIE, self.players), [RandomAgent(), GreedyAgent()]
@@ -283,11 +297,6 @@ class Job(job.Job):
     def play_options(self) -> list[str]:
         options = "--difficulty expert" if self.players == 1 else f"greedy --num-players {self.players}"
         return [f"ppo:{self.folder} {options}"]
-
-
-def first_seed(seed: int, steps: int) -> int:
-    """The seed of the first training game: different after each resumption, and never a seed of the evaluation."""
-    return (seed * 1_000_003 + steps) % evaluate.FIRST_SEED
 
 
 # ---------------------------------------------------------------- training
@@ -432,7 +441,7 @@ class Lessons:
             return
         settings, policy = self.run.settings, self.run.policy
         self.optimizer.param_groups[0]["lr"] = rate
-        for _ in range(settings.epochs * settings.steps * settings.envs // TEACHER_MINIBATCH):
+        for _ in range(max(settings.epochs * settings.steps * settings.envs // TEACHER_MINIBATCH, 1)):
             seen, masks, answers = self.kept[self.generator.integers(len(self.kept))]
             rows = torch.from_numpy(self.generator.integers(0, len(seen), TEACHER_MINIBATCH))
             log_probs, _, _ = policy.outputs(*(each[rows].to(policy.device) for each in (seen, masks)))

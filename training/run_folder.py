@@ -237,18 +237,22 @@ def check_settings(config: Mapping[str, Any], settings: type[Any]) -> None:
 
     Args:
         config: the content of config.json.
-        settings: the dataclass; its fields are int (1 or more) or float (0 or more).
+        settings: the dataclass (:mod:`training.settings`).
     """
     if type(config.get("seed")) is not int or config["seed"] < 0:
         raise ValueError(f"{CONFIG_FILE}: seed must be a whole number of 0 or more")
-    kinds = {name: kind.__name__ for name, kind in get_type_hints(settings).items()}
+    kinds = get_type_hints(settings)
     found = config.get("settings")
     if not isinstance(found, dict) or set(found) != set(kinds):
         raise ValueError(f"{CONFIG_FILE}: the settings must be {', '.join(kinds)}")
     for name, value in found.items():
-        valid = type(value) is int if kinds[name] == "int" else type(value) in (int, float)
-        if not valid or not 0 <= value < 1e9 or (kinds[name] == "int" and value < 1):
-            raise ValueError(f"{CONFIG_FILE}: the setting {name} must be {kinds[name]}, not {value!r:.40}")
+        if type(value) not in (int, kinds[name]):
+            kind = "a whole number" if kinds[name] is int else "a number"
+            raise ValueError(f"{CONFIG_FILE}: the setting {name} must be {kind}, not {value!r:.40}")
+    try:
+        settings(**found)
+    except ValueError as error:
+        raise ValueError(f"{CONFIG_FILE}: {error}") from None
 
 
 class LearningCurve:

@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import io
 import json
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -30,9 +31,10 @@ from carnegie_env.core import files
 from carnegie_env.core.validation import number_of_threads
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
-from training.evaluate import FIRST_SEED, final_scores
-from training.job import check_least
+from training.evaluate import final_scores, first_seed
+from training.job import check_least, check_seed, interrupted_by_sigterm
 from training.run_folder import CURVE_FILE, LearningCurve, check_same, locked
+from training.saving import words
 
 STATE_FILE = "state.pt"
 COLUMNS = ("seconds", "core_hours", "steps", "games", "margin", "win_rate")
@@ -110,10 +112,22 @@ def command(
             run = Run(given, name.replace("_", "-"), rate, steps, held)
         except (OSError, ValueError) as error:
             parser.error(str(error))
-        train(run)
-        run.save()
+        try:
+            with interrupted_by_sigterm():
+                train(run)
+        except KeyboardInterrupt:
+            interrupted = True
+        else:
+            interrupted = False
+        try:
+            run.save()
+        except OSError as error:
+            print(f"NOT SAVED: {words(error)}. All progress since the last save is LOST.", file=sys.stderr)
+            return 1
         print(run.report())
-    return 0
+    if interrupted:
+        print(f"Interrupted; saved in {run.folder}. The same command continues.")
+    return 130 if interrupted else 0
 
 
 class Run:
@@ -135,7 +149,8 @@ class Run:
     def __init__(
         self, given: argparse.Namespace, method: str, rate: float, steps: int, held: contextlib.ExitStack
     ) -> None:
-        check_least(given, {"seed": 0} | dict.fromkeys(("envs", "threads", "width"), 1))
+        check_seed(given)
+        check_least(given, dict.fromkeys(("envs", "threads", "width"), 1))
         check_least(given, {} if given.core_hours is not None else {"decisions": steps * given.envs})
         self._budget = given.decisions // (steps * given.envs) * steps * given.envs
         if given.core_hours is not None and not 0 < given.core_hours < 1e6:
@@ -164,9 +179,13 @@ class Run:
             files.remove_leftovers(self.folder)
             self._continue(read_object(config))
         others = {} if given.num_players == 1 else {"opponents": given.opponents}
-        first = (given.seed * 1_000_003 + self.steps) % FIRST_SEED
         self.env = GameVecEnv(
-            given.envs, reward="dense_margin", num_threads=given.threads, seed=first, **options, **others
+            given.envs,
+            reward="dense_margin",
+            num_threads=given.threads,
+            seed=first_seed(given.seed, self.steps),
+            **options,
+            **others,
         )
         if not config.exists():  # not before the games are made: a refused command must not leave a run
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -182,10 +201,13 @@ class Run:
         check_same(self.folder, found, self.config, names)
         state = self.folder / STATE_FILE
         if state.exists():
-            saved = torch.load(state, weights_only=True)
-            self.net.load_state_dict(saved["net"])
-            self.optimizer.load_state_dict(saved["optimizer"])
-            self.steps = saved["steps"]
+            try:
+                saved = torch.load(state, weights_only=True)
+                self.net.load_state_dict(saved["net"])
+                self.optimizer.load_state_dict(saved["optimizer"])
+                self.steps = saved["steps"]
+            except Exception as error:  # PyTorch raises many kinds
+                raise ValueError(f"{state} is damaged: train in another folder") from error
             self.curve = LearningCurve.load(self.folder / CURVE_FILE, COLUMNS, self.steps)
             last = self.curve.rows[-1]
             self._before, self._seconds_before = cast(float, last["core_hours"]), cast(float, last["seconds"])
@@ -218,6 +240,15 @@ class Run:
     # ---- files
     def log(self) -> None:
         """Add a row to the learning curve; save from time to time."""
+        self._add_row()
+        if time.monotonic() - self._saved > SAVE_EVERY:
+            self._saved = time.monotonic()
+            try:
+                self.save()
+            except OSError as error:
+                print(f"NOT SAVED: {words(error)}. Training continues and will try again.", file=sys.stderr)
+
+    def _add_row(self) -> None:
         margins = np.array([own - other for own, other in map(final_scores, self._ended)])
         won = (margins > 0) + 0.5 * (margins == 0)
         means = [float(each.mean()) if len(each) else None for each in (margins, won)]
@@ -225,11 +256,11 @@ class Run:
         row = (seconds, self.core_hours, self.steps, len(margins), *means)
         self.curve.rows.append(dict(zip(COLUMNS, row, strict=True)))
         self._ended = []
-        if time.monotonic() - self._saved > SAVE_EVERY or self.share >= 1:
-            self.save()
-            self._saved = time.monotonic()
 
     def save(self) -> None:
+        """Save everything that a continued run needs, with a learning curve up to now."""
+        if not self.curve.rows or self.curve.rows[-1]["steps"] != self.steps:
+            self._add_row()
         state = io.BytesIO()
         saved = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(), "steps": self.steps}
         torch.save(saved, state)

@@ -25,7 +25,7 @@ from carnegie_env.core.jit import jit
 from training.rivals import Seated, choose
 from training.value_settings import MOST_TRIED
 
-LONGEST = 512  # positions in a chain; later ones are not learned from
+LONGEST = 512  # positions in a chain; longer ones are not learned from
 TRIED_CHANGES = 64  # inputs that differ between a position and the one after an action: room for as many on average
 PREFERRED = 0.06  # share of the groups of inputs that a game with a preference seeks or avoids
 
@@ -389,14 +389,19 @@ def _close(
     seat: int, rows: NDArray[np.int64], bonus: float, tasted: bool, room: Room, met: Seats, kept: Chains
 ) -> None:
     """Append the chain of a seat to the stored ones, with the result of the game; the bonus is in points."""
-    total = room.numbers[1]
-    own = rows[room.sides[seat], total]
-    best, level = -(1 << 40), 1
+    total = room.numbers[evaluation.RANKS]
+    own = rows[room.sides[seat]]
+    best, level, beaten = -(1 << 40), 1, False
     for k in range(room.sides.shape[0]):
         if k != seat:
-            points = rows[room.sides[k], total]
-            best = max(best, points)
-            level += points == own
+            other = rows[room.sides[k]]
+            best = max(best, other[total])
+            ahead = 0
+            for column in room.numbers[evaluation.RANKS :]:
+                if ahead == 0:
+                    ahead = own[column] - other[column]
+            level += ahead == 0
+            beaten |= ahead < 0
     c = kept.used[0]
     p = kept.position[c]
     length = met.length[seat]
@@ -413,9 +418,9 @@ def _close(
         kept.searched[p + k] = met.searched[seat, k]
         kept.change[p + k + 1] = z
     kept.position[c + 1] = p + length
-    kept.margin[c] = np.float32((own - best) / room.units[MARGIN])
+    kept.margin[c] = np.float32((own[total] - best) / room.units[MARGIN])
     kept.bonus[c] = np.float32(bonus / room.units[MARGIN])
-    kept.win[c] = np.float32(0.0 if best > own else 1.0 / level)
+    kept.win[c] = np.float32(0.0 if beaten else 1.0 / level)
     kept.tasted[c] = tasted
     kept.used[0] = c + 1
 

@@ -18,11 +18,19 @@ CRASH, HANG, NONSENSE = "crash", "hang", "nonsense"  # faults that lose a game b
 
 
 class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A participant: its label in tables, the registry's name for it, and its version."""
+    """A participant: its label in tables, the registry's name for it, and its version.
+
+    Raises:
+        ValueError: one of them has characters that can't be printed.
+    """
 
     label: str
     spec: str
     version: str = ""
+
+    def __post_init__(self) -> None:
+        if not f"{self.label}{self.spec}{self.version}".isprintable():
+            raise ValueError(f"an agent's name must have printable characters only, not {self.label!r} ({self.spec!r})")
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

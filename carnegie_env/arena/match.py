@@ -87,8 +87,8 @@ class Match:
 
 
 def check_agents(agents: Sequence[tuple[str, str]], time_limit: float, first_limit: float) -> list[str]:
-    """The labels of agents; a ValueError if there is none, a label is not unique, or a time limit is wrong."""
-    labels = [label for label, _ in agents]
+    """The labels of agents; a ValueError if there is none, a label is wrong or not unique, or a time limit is wrong."""
+    labels = [Entrant(*agent).label for agent in agents]
     if not labels:
         raise ValueError("at least one agent is needed")
     if twice := [label for label in labels if labels.count(label) > 1]:

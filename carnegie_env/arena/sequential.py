@@ -20,6 +20,7 @@ from collections import Counter
 
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
 MEASURES = ("wins", "margin")
+LARGEST_BOUND = 1e6  # points
 TRACE = 1e-3  # deals added with each of the differences -1 and 1
 FIRST_LOOK = 10  # deals; fewer do not show the variance
 
@@ -51,8 +52,11 @@ class Question:
             raise ValueError(f"by must be {' or '.join(MEASURES)}, not {self.by!r}")
         if self.better == self.than:
             raise ValueError(f"the test compares two different agents, not {self.better} with itself")
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise ValueError(f"the bounds must be two numbers, the lower first, not {self.low:g} and {self.high:g}")
+        if not -LARGEST_BOUND <= self.low < self.high <= LARGEST_BOUND:
+            raise ValueError(
+                f"the bounds must be two numbers from {-LARGEST_BOUND:g} to {LARGEST_BOUND:g}, the lower first, "
+                f"not {self.low:g} and {self.high:g}"
+            )
         if self.by == "wins" and not -1 < self.low < self.high < 1:
             raise ValueError(
                 f"bounds of win shares must be between -1 and 1 (0.05 is 5 %), not {self.low:g} and {self.high:g}"

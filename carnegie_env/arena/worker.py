@@ -28,6 +28,7 @@ from carnegie_env.arena.notes import Notes
 from carnegie_env.arena.play import begin, play_out
 from carnegie_env.arena.schedule import Seating
 from carnegie_env.core.game import Game
+from carnegie_env.core.validation import printable
 from carnegie_env.workers import processes
 
 STATE = STARTED, LIMIT, AGENT, SEAT, DECISION = range(5)  # entries of the state; STARTED is 0 between decisions
@@ -95,8 +96,7 @@ class Blamed(Exception):
     """An agent has lost the game by a fault. Characters of the text that would not be printed are escaped."""
 
     def __init__(self, agent: int, kind: str, text: str) -> None:
-        plain = (each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
-        text = "".join(plain)  # files are in UTF-8, without lone surrogates; reports are for terminals
+        text = printable(text)
         super().__init__(text)
         self.agent, self.kind, self.text = agent, kind, text
 

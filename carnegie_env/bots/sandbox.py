@@ -26,6 +26,8 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from carnegie_env.core.validation import printable
+
 PYTHON = (os.path.realpath(sys.executable), "-I", "-S", "-B")  # only the standard library
 RUNNER = Path(__file__).with_name("runner.py")
 LONGEST_LINE = 60_000  # bytes, fewer than fit into a pipe
@@ -87,6 +89,9 @@ START = 10.0  # s
 
 class BotError(ValueError):
     """A bot that ended, exceeded a limit, or answered with anything but one line of JSON."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(printable(text))  # it may quote the bot
 
 
 def check(file: Path) -> None:

@@ -119,6 +119,11 @@ def shortened(value: Any) -> str:
     return cut(repr(value))
 
 
+def printable(text: str) -> str:
+    """A text from elsewhere for a terminal or a file in UTF-8: other characters than printable ones are escaped."""
+    return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
+
+
 def cut(text: str, most: int = 80) -> str:
     """A text, shortened for a message."""
     return text if len(text) <= most else text[: most - 3] + "..."

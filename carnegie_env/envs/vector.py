@@ -99,8 +99,9 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
         Raises:
             ValueError: a wrong number of seeds, a seed that is not a whole number from 0 to 2**64 - 1, an unknown
-                option, or a mask of a wrong shape or dtype. Nothing has changed then.
+                option, a mask of a wrong shape or dtype, or a closed environment. Nothing has changed then.
         """
+        self._check_open()
         mask = reset_options(options, "reset_mask").get("reset_mask")
         seeds = self._seeds(seed)
         started = np.ones(self.num_envs, bool) if mask is None else self._checked_mask(mask)
@@ -117,6 +118,10 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if len(seed) != self.num_envs:
             raise ValueError(f"seed must be an int, None or a list of {self.num_envs}, got {len(seed)} seeds")
         return [None if each is None else seed_of(each) for each in seed]
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ValueError("the environment is closed: make a new one")
 
     def _checked_mask(self, given: ArrayLike) -> NDArray[np.bool_]:
         mask: NDArray[np.bool_] = np.asarray(given)
@@ -143,8 +148,7 @@ class GameVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             ValueError: actions of a wrong shape or dtype, an illegal action with on_illegal="raise", a game that waits
                 for its reset, or a closed environment. No game has moved then.
         """
-        if self.closed:
-            raise ValueError("the environment is closed: make a new one")
+        self._check_open()
         next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
         values = self._games.step(actions, self.np_random if next_step else None)
         ended = self._games.ended.copy()

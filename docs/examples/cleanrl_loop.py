@@ -9,7 +9,7 @@ network = torch.nn.Sequential(torch.nn.Linear(size, 64), torch.nn.Tanh(), torch.
 optimizer = torch.optim.Adam(network.parameters(), 1e-3)
 observations, infos = envs.reset(seed=1)
 for _ in range(20):
-    log_probs, rewards = [], []
+    log_probs, rewards, going = [], [], []
     for _ in range(16):
         logits = network(torch.from_numpy(observations)).masked_fill(torch.from_numpy(infos["action_mask"]) == 0, -1e9)
         choice = torch.distributions.Categorical(logits=logits)
@@ -17,7 +17,10 @@ for _ in range(20):
         observations, reward, terminated, truncated, infos = envs.step(chosen.numpy())
         log_probs.append(choice.log_prob(chosen))
         rewards.append(torch.from_numpy(reward))
-    returns = torch.stack(rewards).flip(0).cumsum(0).flip(0)
+        going.append(torch.from_numpy(~terminated))
+    returns, later = torch.zeros(16, 32), torch.zeros(32)
+    for step in reversed(range(16)):
+        later = returns[step] = rewards[step] + later * going[step]  # nothing from the next game
     optimizer.zero_grad()
     (-torch.stack(log_probs) * (returns - returns.mean())).mean().backward()
     optimizer.step()

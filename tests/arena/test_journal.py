@@ -94,6 +94,7 @@ def test_other_versions_of_python_can_resume(file):
         ),
         (lambda content: content.replace(b'"deal":1', b'"deal":"x"'), "damaged: line 3 is not a game"),
         (lambda content: content.replace(b'"deal":1', b'"deal":\xff'), "damaged: line 3 is not a game"),
+        (lambda content: content.replace(b'"b"', b'"\\u001b[2J"'), "or its first line is damaged"),
         (lambda content: b"\n" + content, "not a file of the arena, or its first line is damaged"),
         (lambda content: b"[" * 100_000 + content, "not a file of the arena, or its first line is damaged"),
         (lambda content: content.replace(b'"sixes"', b'"\xff"'), "or its first line is damaged"),

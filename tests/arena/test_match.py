@@ -180,6 +180,7 @@ def test_agents_that_cannot_play_are_refused_before_play(tmp_path):
         ({"seed": 2**64 - 4, "deals": 5}, "a seed must be a whole number"),
         ({"agents": ()}, "at least one agent is needed"),
         ({"agents": (("a", "random"), ("a", "greedy"))}, "two agents are called a; rename one with NAME=AGENT"),
+        ({"agents": (("\x1b[2J", "random"),)}, r"printable characters only, not '\\x1b\[2J' \('random'\)"),
         ({"time_limit": 0.0}, "time_limit must be a number of seconds above 0"),
         ({"question": Question("a", "c")}, "the test compares c, which is not one of the agents a, b"),
         ({"tables": ((0, 1, 1),)}, "a table of 2 players needs 2 agents, not 3"),

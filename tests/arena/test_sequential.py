@@ -87,9 +87,10 @@ def test_walds_bounds():
     [
         ({"than": "a"}, "not a with itself"),
         ({"by": "luck"}, "by must be wins or margin, not 'luck'"),
-        ({"low": 0.1, "high": 0.1}, "two numbers, the lower first"),
+        ({"low": 0.1, "high": 0.1}, "the lower first, not 0.1 and 0.1"),
         ({"low": 0.0, "high": math.nan}, "two numbers"),
         ({"low": 0.0, "high": 5.0}, "between -1 and 1"),
+        ({"by": "margin", "low": -1e200}, "from -1e\\+06 to 1e\\+06, the lower first, not -1e\\+200"),
         ({"alpha": 0.0}, "alpha must be between 0 and 0.5"),
         ({"beta": 0.7}, "beta must be between 0 and 0.5, not 0.7"),
     ],

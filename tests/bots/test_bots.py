@@ -106,6 +106,7 @@ def test_wrong_arguments(tmp_path, name, message):
     ("code", "message"),
     [
         ("def act(observation, legal_actions):\n    raise RuntimeError('no idea')\n", "no idea"),
+        ("def act(observation, legal_actions):\n    raise RuntimeError('\\x1b[2J')\n", r"RuntimeError: \\x1b\[2J"),
         ("def act(observation, legal_actions):\n    return 'fly'\n", "there is no action 'fly'"),
         ("def act(observation, legal_actions):\n    return {'a': [1]}\n", "an action must be a text"),
         ("def play():\n    pass\n", "KeyError: 'act'"),

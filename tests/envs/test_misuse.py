@@ -44,6 +44,7 @@ MISUSES: list[tuple[Callable[[], object], str]] = [
     (lambda: gymnasium.make(SOLO).unwrapped.step(0), r"call reset\(\) before step\(\)"),
     (lambda: vector().step([0, 0]), r"call reset\(\) before step\(\)"),
     (lambda: closed().step([0, 0]), "the environment is closed"),
+    (lambda: closed().reset(), "the environment is closed"),
     (lambda: vector(0), "num_envs must be a whole number from 1"),
     (lambda: carnegie_v0.raw_env(2).step(0), r"call reset\(\)"),
     (lambda: carnegie_v0.raw_env(2).last(), r"call reset\(\)"),

@@ -1,5 +1,6 @@
 """The short baselines, best responses and learning curves."""
 
+import errno
 import json
 import shutil
 
@@ -18,7 +19,7 @@ from carnegie_env.arena import play
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core import files
 from tests.commands import refused
-from training import dqn, exploit, job, ppo_single, single
+from training import dqn, evaluate, exploit, job, ppo_single, single
 
 
 def options(folder, *more):
@@ -66,6 +67,64 @@ def test_a_baseline_killed_while_it_saves_continues(tmp_path, capsys, monkeypatc
     assert (run / "learning_curve.csv").read_bytes() == saved["learning_curve.csv"]
 
 
+@pytest.mark.parametrize("budget", [("--decisions", 2048), ("--core-hours", 1)])
+def test_an_interrupted_baseline_continues(budget, tmp_path, capsys, monkeypatch):
+    for name, value in (("REPLAY", 2000), ("FIRST", 100), ("LOG_EVERY", 64), ("MINIBATCH", 32)):
+        monkeypatch.setattr(dqn, name, value)
+    run, learn, updates = tmp_path / "run", dqn._learn, []
+
+    def interrupt(*arguments):
+        updates.append(learn(*arguments))
+        if len(updates) == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dqn, "_learn", interrupt)
+        assert dqn.main(options(run, *budget)) == 130
+    assert "Interrupted; saved in" in capsys.readouterr().out
+    steps = (run / "learning_curve.csv").read_text().splitlines()[-1].split(",")[2]
+    assert torch.load(run / "state.pt", weights_only=True)["steps"] == int(steps) == 256
+    assert dqn.main(options(run, "--decisions", 512)) == 0
+    assert "512 decisions" in capsys.readouterr().out
+
+
+def test_a_run_without_a_decision_continues(tmp_path):
+    assert ppo_single.main(options(tmp_path / "run", "--core-hours", 1e-12)) == 0
+    assert ppo_single.main(options(tmp_path / "run", "--decisions", 256)) == 0
+
+
+def test_a_full_disk_does_not_end_a_baseline(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(single, "SAVE_EVERY", 0.0)
+    write, tried = files.write_together, []
+
+    def full(*arguments):
+        tried.append(1)
+        if len(tried) < 3:
+            raise OSError(errno.ENOSPC, "No space left on device", "weights.safetensors")
+        write(*arguments)
+
+    monkeypatch.setattr(files, "write_together", full)
+    assert ppo_single.main(options(tmp_path / "run", "--decisions", 512)) == 0
+    assert capsys.readouterr().err.count("NOT SAVED: weights.safetensors: No space left on device") == 2
+    monkeypatch.setattr(files, "write_together", lambda *_: full(tried.clear()))
+    assert ppo_single.main(options(tmp_path / "run", "--decisions", 768)) == 1
+    assert "All progress since the last save is LOST" in capsys.readouterr().err
+
+
+def test_a_damaged_state_is_refused(tmp_path, capsys):
+    assert ppo_single.main(options(tmp_path / "run", "--decisions", 256)) == 0
+    state = tmp_path / "run" / "state.pt"
+    state.write_bytes(state.read_bytes()[:1000])
+    message = refused(capsys, ppo_single.main, options(tmp_path / "run", "--decisions", 512))
+    assert "state.pt is damaged" in message
+
+
+def test_no_two_trainings_play_the_same_games():
+    """Neither other seeds nor continued trainings, whose decisions could be those between two seeds."""
+    firsts = [evaluate.first_seed(seed, steps) for seed in range(9) for steps in (0, 1_000_003, 2_000_006)]
+    assert np.diff(sorted(firsts)).min() > 500_000 and max(firsts) < evaluate.FIRST_SEED - evaluate.MOST_PARALLEL
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -76,7 +135,7 @@ def test_a_baseline_killed_while_it_saves_continues(tmp_path, capsys, monkeypatc
         (("--threads", 0), "--threads must be 1 or more, not 0"),
         (("--width", 0), "--width must be 1 or more, not 0"),
         (("--envs", -1), "--envs must be 1 or more, not -1"),
-        (("--seed", -1), "--seed must be 0 or more, not -1"),
+        (("--seed", -1), "--seed must be a whole number from 0 to 4294967295, not -1"),
         (("--num-players", 2, "--opponents", "nobody"), "unknown agent 'nobody'"),
     ],
 )
@@ -218,7 +277,7 @@ def test_a_best_response(tmp_path, monkeypatch, capsys):
         (("--against", "nobody"), "unknown agent"),
         (("--against", "greedy", "--num-players", "9"), "--num-players must be 2 to 4, not 9"),
         (("--against", "greedy", "--core-hours", "0"), "--core-hours must be above 0"),
-        (("--against", "greedy", "--seed", "-1"), "training.exploit: error: --seed must be 0 or more, not -1"),
+        (("--against", "greedy", "--seed", "-1"), "training.exploit: error: --seed must be a whole number"),
         (("--against", "greedy", "--start", "nothing"), "training.exploit: error: there is no network at nothing"),
         (("--against", "greedy", "--method", "ppo", "--start", "x"), "--start is for --method value"),
     ],
@@ -290,7 +349,7 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
         (("a", "b"), "a and b have the same table, method, class and seed"),
         (("a", "early"), "early has no learning curve with core-hours, and win rates and margins of finished games"),
         (("a", "missing"), "missing has no learning curve: it must be the folder of a run"),
-        (("a", "taught"), "taught has a teacher (value)"),
+        (("a", "taught"), "taught had the teacher value; stored curves"),
     ):
         assert message in refused(capsys, curves.main, ["collect", *runs])
     assert not curves.FOLDER.exists()

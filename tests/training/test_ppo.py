@@ -267,7 +267,7 @@ def test_every_session_plays_deals_of_its_own(copied, monkeypatch):
     seeds, reset = [], GameVecEnv.reset
     monkeypatch.setattr(GameVecEnv, "reset", lambda env: seeds.append(env._seeds[:2]) or reset(env))
     assert resume(copied) == 0
-    first = ppo.first_seed(7, 512)
+    first = evaluate.first_seed(7, 512)
     assert seeds == [[first, first + 1]]
 
 

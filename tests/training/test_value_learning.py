@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carnegie_env.agents import inputs, network
+from carnegie_env.agents import evaluation, inputs, network
 from carnegie_env.agents.greedy import GreedyAgent
 from carnegie_env.agents.greedy import loops as greedy
 from carnegie_env.agents.network import Weights
 from carnegie_env.arena.play import OPENING
+from carnegie_env.core.rewards import win_shares
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.commands import python
 from tests.networks import margins, metadata_of, random_weights
@@ -82,14 +83,25 @@ def recorded() -> None:
             points = results.rows[which, sides, total]
             others = np.delete(points, seat)
             assert kept.margin[chain] == pytest.approx((points[seat] - others.max()) / UNIT)
-            best = points.max()
-            wins = (points[seat] == best) / (points == best).sum()
-            assert kept.win[chain] == pytest.approx(wins)
+            shares = win_shares(results.rows[[which]][:, sides][:, :, SIXES.rank_columns])
+            assert kept.win[chain] == pytest.approx(shares[0, seat])
 
 
 def test_chains_contain_all_positions():
     code = "from tests.training import test_value_learning as test; test.recorded()"
     python("-c", code, cwd=ROOT, NUMBA_DISABLE_JIT="1")
+
+
+@pytest.mark.parametrize("results", [[(5, 1), (5, 2), (4, 9)], [(5, 2), (5, 2), (4, 9)], [(3, 1), (5, 2), (5, 1)]])
+def test_the_targets_of_wins_follow_the_tie_break(results):
+    options = SIXES.options.from_dict({"num_players": 3})
+    net = random_weights(inputs.size(SIXES, options), 8, 5)
+    rows = np.zeros((SIXES.score_rows, len(SIXES.score_columns)), np.int64)
+    rows[np.ix_(SIXES.sides(options), SIXES.rank_columns)] = results
+    room, met, kept = evaluation.room(SIXES, options, net, 1), learning.seats(3, net, 1), learning.chains(3, 1, 1)
+    for seat in range(3):
+        learning._close(seat, rows, 0.0, False, room, met, kept)
+    np.testing.assert_allclose(kept.win, win_shares([results])[0])
 
 
 @names
@@ -465,9 +477,9 @@ def test_any_game_can_be_learned(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"hidden": 0}, "hidden must be 1 to 4096, not 0"),
-        ({"middle": 5000}, "middle must be 1 to 4096, not 5000"),
-        ({"chains": 0}, "chains must be 1 or more"),
+        ({"hidden": 0}, "hidden must be 1 to 4,096, not 0"),
+        ({"middle": 5000}, "middle must be 1 to 4,096, not 5000"),
+        ({"chains": 0}, "chains must be 1 to 1,000,000,000, not 0"),
         ({"trace": 1.5}, "trace must be 0 to 1, not 1.5"),
         ({"learning_rate": float("nan")}, "learning_rate must be"),
         ({"noise": -1.0}, "noise must be"),
