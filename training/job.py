@@ -20,7 +20,7 @@ from training import evaluate
 from training.display import Display
 from training.evaluate import FIRST_SEED
 from training.run_folder import LearningCurve, Progress, RunFolder
-from training.saving import Saver, words
+from training.saving import Saver
 from training.tables import Table
 
 SAVE_EVERY = 60.0  # seconds
@@ -275,7 +275,7 @@ def run(
     except ValueError as error:
         parser.error(str(error))
     except OSError as error:
-        parser.error(words(error))
+        parser.error(validation.error_text(error))
     except KeyboardInterrupt:
         print("Interrupted before the training began.")
         return 130

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from carnegie_env.agents.configuration import CONFIG_FILE
 from carnegie_env.core.files import write_whole
+from carnegie_env.core.validation import error_text
 from training.run_folder import RunFolder
 
 LAST_SAVE = 120.0  # seconds for which the last save is retried if the disk is full
@@ -47,7 +48,7 @@ class Saver:
             write()
         except OSError as error:
             if name not in self.unsaved:
-                self.say(f"NOT SAVED: {words(error)}. The job continues and will try again.")
+                self.say(f"NOT SAVED: {error_text(error)}. The job continues and will try again.")
             self.unsaved[name] = write
             return False
         if self.unsaved.pop(name, None) is not None:
@@ -89,11 +90,4 @@ class Saver:
             self._save_in(other)
             self.say(f"The model is saved in {other} instead, a run folder that --resume {other} continues")
         except OSError as error:
-            self.say(
-                f"It could not be saved elsewhere either: {words(error)}. All progress since the last save is LOST."
-            )
-
-
-def words(error: OSError) -> str:
-    """An OSError as a message with the file's name."""
-    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+            self.say(f"It could not be saved elsewhere: {error_text(error)}. All progress since the last save is LOST.")

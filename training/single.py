@@ -28,13 +28,12 @@ from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
 from carnegie_env.agents.value import WEIGHTS_FILE
 from carnegie_env.core import files
-from carnegie_env.core.validation import number_of_threads
+from carnegie_env.core.validation import error_text, number_of_threads
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training.evaluate import final_scores, first_seed
 from training.job import check_least, check_seed, interrupted_by_sigterm
 from training.run_folder import CURVE_FILE, LearningCurve, check_same, locked
-from training.saving import words
 
 STATE_FILE = "state.pt"
 COLUMNS = ("seconds", "core_hours", "steps", "games", "margin", "win_rate")
@@ -122,7 +121,7 @@ def command(
         try:
             run.save()
         except OSError as error:
-            print(f"NOT SAVED: {words(error)}. All progress since the last save is LOST.", file=sys.stderr)
+            print(f"NOT SAVED: {error_text(error)}. All progress since the last save is LOST.", file=sys.stderr)
             return 1
         print(run.report())
     if interrupted:
@@ -246,7 +245,7 @@ class Run:
             try:
                 self.save()
             except OSError as error:
-                print(f"NOT SAVED: {words(error)}. Training continues and will try again.", file=sys.stderr)
+                print(f"NOT SAVED: {error_text(error)}. Training continues and will try again.", file=sys.stderr)
 
     def _add_row(self) -> None:
         margins = np.array([own - other for own, other in map(final_scores, self._ended)])
@@ -259,6 +258,8 @@ class Run:
 
     def save(self) -> None:
         """Save everything that a continued run needs, with a learning curve up to now."""
+        if self.steps == 0:
+            return
         if not self.curve.rows or self.curve.rows[-1]["steps"] != self.steps:
             self._add_row()
         state = io.BytesIO()

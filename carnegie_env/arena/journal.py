@@ -69,9 +69,10 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
     def add(self, lines: Sequence[GameLine]) -> None:
         """Add games. They are on the disk when this returns."""
         text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-        while text:  # an interrupted system call may write only a part
-            text = text[self._file.write(text) :]
-        os.fsync(self._file.fileno())
+        with files.errors_named(self.path):
+            while text:  # an interrupted system call may write only a part
+                text = text[self._file.write(text) :]
+            os.fsync(self._file.fileno())
         self.lines += lines
 
 

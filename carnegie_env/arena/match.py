@@ -169,7 +169,7 @@ def outcome(game: Game, header: Header, lines: Sequence[GameLine], file: str = "
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{file} is damaged: line 1: {error}") from None
     if not (deals := _complete(match, lines, file)):
-        raise ValueError("no deal has been completed yet")
+        raise ValueError(f"{file}: no deal has been completed yet")
     return _outcome(header, Standings(game, header.agents, lines[: deals * len(match.seatings(0))]))
 
 
@@ -205,7 +205,7 @@ def _play(
 ) -> Outcome:
     game, per_deal, at_once = match.game, len(match.seatings(0)), max(header.deals_at_once, 1)
     lines = journal.lines[:] if journal else []
-    done = _complete(match, lines, str(journal.path)) if journal else 0
+    done = min(_complete(match, lines, str(journal.path)), match.deals) if journal else 0
     if done:
         now = _outcome(header, Standings(game, header.agents, lines[: done * per_deal]))
         if done >= match.deals or _is_answered(now.test):

@@ -77,6 +77,12 @@ class Results:
         """Each seat's score minus the best other score: (games, seats); zeros without another side."""
         return best_margins(self.sides)[:, : self.agents.shape[1]]
 
+    def by_game(self, agent: int, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The mean of the seats' values (games, seats) over the agent's seats, in each game in which it has some."""
+        own = self.agents == agent
+        seats = own.sum(axis=1)
+        return np.asarray((values * own).sum(axis=1)[seats > 0] / seats[seats > 0], np.float64)
+
 
 def best_margins(scores: NDArray[np.int64]) -> NDArray[np.float64]:
     """Each side's score minus the best other one: (games, sides); zeros without another side."""
@@ -185,9 +191,12 @@ def table(names: Sequence[str], results: Results) -> str:
     width = max(len(name) for name in (*names, results.opponent or "agent"))
     lines = [f"{'agent':{width}}  {'score':>14}  {'margin':>15}  {'win rate':>22}  {'rank':>13}"]
     for index, name in enumerate(names):
-        own = results.agents == index
-        score, margin = statistics.mean(results.scores[own]), statistics.mean(results.margins[own])
-        wins, rank = statistics.share(results.wins[own]), statistics.mean(results.ranks[own])
+        score, margin, rank = (
+            statistics.mean(results.by_game(index, values))
+            for values in (results.scores, results.margins, results.ranks)
+        )
+        several = (results.agents == index).sum(axis=1).max() > 1
+        wins = (statistics.share_of_groups if several else statistics.share)(results.by_game(index, results.wins))
         columns = f"{score.text():>14}  {margin.text():>15}  {wins.percent():>22}  {rank.text(2):>13}"
         lines.append(f"{name:{width}}  {columns}")
     if results.opponent is not None:

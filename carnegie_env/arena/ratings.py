@@ -1,7 +1,8 @@
 """Ratings of all agents on one scale: the Plackett-Luce model, fitted by maximum likelihood to the rankings of games.
 
 An agent of strength s comes first in a set with probability exp(s) / sum of exp(s) over the set; the second place is
-drawn from the rest in the same way, and so on. Tied sides count as the mean of all their orders. Ratings are in Elo's
+drawn from the rest in the same way, and so on. Tied sides count as the mean of all their orders, and more than eight
+by Breslow's approximation. Ratings are in Elo's
 unit, and their mean, or an agent's rating, is 0. Each agent also has half a won and half a lost game against an agent
 of average strength, so that an agent that wins everything has a finite rating. Intervals come from the Bayesian
 bootstrap: deals and half games get weights from the exponential distribution. docs/arena.md gives reasons and sources.
@@ -24,7 +25,7 @@ ELO = 400 / math.log(10)
 DRAWS = 1000  # of the bootstrap
 HALF = 0.5  # weight of the won and of the lost game against an agent of average strength
 PART = 10_000  # rows of the counts that are weighted at once
-MOST_LEVEL = 12  # sides that can share a place: the number of orders grows fast
+MOST_ORDERED = 8  # tied sides of which all orders count: their number grows fast
 
 Ranking = Sequence[Sequence[int]]  # the competitors that share each place, from the first place on
 
@@ -56,16 +57,17 @@ def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: i
     for deal, ranking in rankings:
         behind: list[int] = []
         for level in reversed(ranking):
-            if len(level) > MOST_LEVEL:
-                raise ValueError(f"{len(level)} sides share a place; at most {MOST_LEVEL} can")
-            for size in range(1, len(level) + 1):
+            sizes, times = range(1, len(level) + 1), 1.0
+            if len(level) > MOST_ORDERED:  # Breslow's approximation: each comes first among all of them
+                sizes, times = range(len(level), len(level) + 1), float(len(level))
+            for size in sizes:
                 subsets = list(itertools.combinations(level, size))
                 for subset in subsets:  # each is equally often the rest, in the mean of all orders
                     members = tuple(sorted((*subset, *behind)))
                     if len(set(members)) > 1:
-                        chosen[deal, sets.setdefault(members, len(sets))] += 1 / len(subsets)
+                        chosen[deal, sets.setdefault(members, len(sets))] += times / len(subsets)
                         for first in subset:
-                            firsts[deal, first] += 1 / len(subsets) / size
+                            firsts[deal, first] += times / len(subsets) / size
             behind += level
     counts = np.zeros((len(sets), competitors))
     for members, number in sets.items():

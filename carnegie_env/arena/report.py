@@ -9,6 +9,7 @@ from carnegie_env.arena.match import Outcome
 from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Test
 from carnegie_env.arena.standings import Standings
 from carnegie_env.arena.statistics import Estimate
+from carnegie_env.core.validation import printable
 from carnegie_env.render.text import columns
 
 MOST_PAIRS = 6  # of agents for which the saving is listed pair by pair
@@ -24,7 +25,7 @@ def report(outcome: Outcome) -> str:
     if outcome.test is not None:
         parts.append(verdict(standings, outcome.test))
     parts.append(_faults(standings))
-    return "\n\n".join(part for part in parts if part)
+    return printable("\n\n".join(part for part in parts if part))
 
 
 def _settings(outcome: Outcome) -> str:
@@ -71,7 +72,7 @@ def _cross_table(standings: Standings) -> str:
     rows = [[f"ahead of, % ({where})", *standings.labels]]
     for one, label in enumerate(standings.labels):
         found = [None if one == other else standings.ahead(one, other) for other in range(len(standings.agents))]
-        cells = ["." if each is None else f"{100 * each.mean:.1f} ± {100 * each.half_width:.1f}" for each in found]
+        cells = ["." if each is None else each.percent().replace(" %", "") for each in found]
         rows.append([label, *cells])
     return "\n".join(columns(rows, left=1))
 

@@ -110,7 +110,7 @@ class Test:
             self.ratio = multinomial_ratio(self._seen, question.low, question.high)
         else:
             mean = self._sum / self.deals
-            variance = max(self._squares - self.deals * mean**2, 0.0) / (self.deals - 1)
+            variance = max(self._squares / self.deals - mean**2, 0.0)
             self.ratio = normal_ratio(self.deals, mean, variance, question.low, question.high)
         if self.ratio >= question.upper:
             self.verdict = H1
@@ -154,6 +154,14 @@ def _tilt(values: list[float], weights: list[float], mean: float) -> float:
 
 
 def normal_ratio(number: int, mean: float, variance: float, low: float, high: float) -> float:
-    """The log-likelihood ratio of the means ``high`` and ``low``, for normal differences with this variance."""
+    """The log-likelihood ratio of the means ``high`` and ``low``, for normal differences of unknown variance.
+
+    Each mean has its most likely variance. With the variance of the sample for both, few deals would decide too often.
+
+    Args:
+        number, mean, variance: of the sample; the variance is the mean squared deviation.
+        low, high: the means.
+    """
     least = 1e-12 * max(abs(mean), abs(low), abs(high)) ** 2  # the ratio is finite even if all differences are equal
-    return number * (high - low) * (2 * mean - low - high) / (2 * max(variance, least))
+    spread = max(variance, least)
+    return number / 2 * math.log((spread + (mean - low) ** 2) / (spread + (mean - high) ** 2))

@@ -16,7 +16,7 @@ from carnegie_env.benchmark import cards, page, playing, results, sensitivity, t
 from carnegie_env.benchmark.results import Training
 from carnegie_env.cli.common import check_positive, labelled, progress
 from carnegie_env.core import files
-from carnegie_env.core.validation import seed_of
+from carnegie_env.core.validation import error_text, seed_of
 
 PAGE, FOLDER = Path("docs/leaderboard.md"), Path("docs/leaderboard")
 GAMES = Path("runs/benchmark")  # of the matches, for continuing
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         given.run(given)
     except (OSError, ValueError) as error:
-        print(f"{parser.prog}: error: {error}", file=sys.stderr)
+        print(f"{parser.prog}: error: {error_text(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(file=sys.stderr)

@@ -13,9 +13,10 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carnegie_env.arena import statistics
 from carnegie_env.arena.lines import Entrant
 from carnegie_env.arena.standings import Standings
-from carnegie_env.arena.statistics import Z95, Estimate, share_of_groups
+from carnegie_env.arena.statistics import Estimate, share_of_groups
 from carnegie_env.benchmark import tasks
 from carnegie_env.benchmark.tasks import AGENTS, Task
 from carnegie_env.core.facts import FIRST_EDITION
@@ -251,25 +252,7 @@ def column(task: Task, opponent: Entrant, standings: Standings) -> Column:
 def mean(values: ArrayLike) -> Estimate | None:
     """The mean with Student's interval; None without values, an infinite interval with one."""
     sample: NDArray[np.float64] = np.asarray(values, np.float64)
-    if len(sample) == 0:
-        return None
-    centre, freedom = float(sample.mean()), len(sample) - 1
-    half = math.inf if freedom == 0 else _student(freedom) * float(sample.std(ddof=1)) / math.sqrt(len(sample))
-    return Estimate(centre, centre - half, centre + half)
-
-
-def _student(freedom: int) -> float:
-    """The 97.5 % quantile of Student's distribution, by its expansion around the normal one; exact for 1 and 2."""
-    if freedom <= 2:
-        return (12.706205, 4.302653)[freedom - 1]
-    z = Z95
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return float(z + sum(term / freedom**power for power, term in enumerate(terms, 1)))
+    return statistics.mean(sample) if len(sample) else None
 
 
 # ---------------------------------------------------------------- files

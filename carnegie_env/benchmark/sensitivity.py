@@ -27,6 +27,7 @@ from carnegie_env.core import files
 TABLES = 20
 DEALS = 100
 SHIPPED = "shipped"
+FACTS = "CARNEGIE_ENV_FACTS"
 Data = dict[str, Any]
 
 
@@ -135,6 +136,8 @@ def run(given: argparse.Namespace) -> None:
         raise ValueError(f"--keep-layout has no effect in {given.task}; it is for tasks of Carnegie")
     if not 1 <= given.deals <= task.deals:
         raise ValueError(f"--deals must be 1 to {task.deals}, not {given.deals}")
+    if task.players > 1 and len(given.agents) < 2:
+        raise ValueError(f"{given.task} needs two agents or more, which play each other: name them with --agents")
     given.agents = [_pinned(agent, given.task) for agent in given.agents]
     found: dict[str, Standings] = {}
     for name in [SHIPPED, *map(str, range(given.tables))]:
@@ -175,7 +178,9 @@ def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, outp
     command += ["--output", str(output), "--resume"]
     if given.processes is not None:
         command += ["--processes", str(given.processes)]
-    environment = {**os.environ, **({} if folder is None else {"CARNEGIE_ENV_FACTS": str(folder.resolve())})}
+    environment = {name: value for name, value in os.environ.items() if name != FACTS}
+    if folder is not None:
+        environment[FACTS] = str(folder.resolve())
     done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise ValueError(f"the match failed: {done.stderr.strip()[-600:]}")

@@ -19,7 +19,7 @@ from carnegie_env.cli import arena, boards, components, generate, mcp, measure, 
 from carnegie_env.cli.parser import Parser, PrintCompletion
 from carnegie_env.core import plain
 from carnegie_env.core.arguments import add_options
-from carnegie_env.core.validation import printable
+from carnegie_env.core.validation import error_text
 
 FIRST = """\
 carnegie-env {version}: play and analyse heavy board games, and train agents for them.
@@ -65,11 +65,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe: prevent flushing at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError) as error:
-        text = str(error)
-        if isinstance(error, OSError):
-            where = "" if error.filename is None else f"{error.filename or repr(error.filename)}: "
-            text = f"{where}{error.strerror or error}"
-        print(f"{parser.prog}: error: {printable(text)}", file=sys.stderr)
+        print(f"{parser.prog}: error: {error_text(error)}", file=sys.stderr)
         return 2
     return 0
 

@@ -40,7 +40,7 @@ def write_whole(path: _Path, content: str | bytes) -> None:
         TypeError: the content is neither text nor bytes.
         OSError: the file can't be written, or the path is not a regular file. ``filename`` is the given path.
     """
-    with _errors_named(path):
+    with errors_named(path):
         target = Path(os.path.realpath(path))
         temporary = _temporary(target, content)
         try:
@@ -70,9 +70,9 @@ def write_together(folder: _Path, contents: Mapping[str, str | bytes]) -> None:
     made: dict[str, str] = {}
     try:
         for name, content in contents.items():
-            with _errors_named(folder / name):
+            with errors_named(folder / name):
                 made[name] = _temporary(folder / name, content).name
-        with _errors_named(folder):
+        with errors_named(folder):
             write_whole(folder / AGREED, json.dumps(made))
     except BaseException:
         if not (folder / AGREED).exists():
@@ -101,7 +101,7 @@ def finish(folder: _Path) -> None:
     if not right:
         raise ValueError(f"{note} is damaged: it must say which temporary files belong together")
     for name, temporary in made.items():
-        with _errors_named(folder / name), contextlib.suppress(FileNotFoundError):  # already renamed
+        with errors_named(folder / name), contextlib.suppress(FileNotFoundError):  # already renamed
             os.replace(folder / temporary, folder / name)
     _sync_folder(folder)
     note.unlink()
@@ -131,7 +131,7 @@ def lock(folder: _Path) -> Iterator[None]:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        with _errors_named(folder):
+        with errors_named(folder):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
@@ -189,7 +189,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _errors_named(path: _Path) -> Iterator[None]:
+def errors_named(path: _Path) -> Iterator[None]:
     """Make system errors name this file."""
     try:
         yield

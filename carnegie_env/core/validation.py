@@ -124,6 +124,14 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
 
 
+def error_text(error: Exception) -> str:
+    """An error for a person at a terminal; an OSError with its file's name."""
+    if isinstance(error, OSError):
+        where = "" if error.filename is None else f"{error.filename or repr(error.filename)}: "
+        return printable(f"{where}{error.strerror or error}")
+    return printable(str(error))
+
+
 def cut(text: str, most: int = 80) -> str:
     """A text, shortened for a message."""
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -61,6 +61,9 @@ def test_the_number_of_processes_does_not_change_the_games(tmp_path):
     assert len(lines) == 300 and seen == [(0, 300), (128, 300), (256, 300), (300, 300)]
     resumed = play(match, output=files[0], resume=True, processes=1)  # the match is complete
     assert resumed.standings.lines == lines
+    fewer = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=3)
+    assert play(fewer, output=files[0], resume=True, processes=1).standings.lines == lines[:6]
+    assert read(files[0])[1] == lines
     more = Match(SIXES, {"num_players": 2}, agents("random", "Last"), deals=200)
     play(more, output=files[0], resume=True, processes=1)
     play(more, output=tmp_path / "whole.jsonl", processes=1)

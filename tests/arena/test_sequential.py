@@ -45,6 +45,15 @@ def test_errors_of_margins(mean, truth):
     assert 0.02 < rate < 0.16
 
 
+@pytest.mark.parametrize(("mean", "truth"), [(0.0, H0), (2.0, H1)])
+def test_errors_of_short_tests(mean, truth):
+    """A variance estimated from ten deals must not make decisions too early."""
+    generator = np.random.default_rng(3)
+    question = Question("a", "b", by="margin", low=0.0, high=2.0)
+    rates = [errors(question, lambda n: generator.normal(mean, 5, n), truth)[0] for _ in range(10)]
+    assert np.mean(rates) < 0.06  # 0.05, with two standard deviations; with the sample's variance 0.066
+
+
 def test_the_multinomial_ratio_uses_the_most_likely_distributions():
     """With two outcomes the mean determines the distribution, and so the ratio."""
     seen = Counter({-1.0: 30, 1.0: 50})

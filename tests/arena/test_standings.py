@@ -159,7 +159,7 @@ def test_incomplete_deals_are_left_out():
     lines = [line(deal, number, seats, (5, 5)) for deal in range(3) for number, seats in enumerate(((0, 1), (1, 0)))]
     assert len(outcome(SIXES, settings(2, 2), lines).standings.lines) == 6
     assert len(outcome(SIXES, settings(2, 2), lines[:5]).standings.lines) == 4
-    with pytest.raises(ValueError, match="no deal has been completed yet"):
+    with pytest.raises(ValueError, match="the file: no deal has been completed yet"):
         outcome(SIXES, settings(2, 2), lines[:1])
 
 
