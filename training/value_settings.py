@@ -41,7 +41,7 @@ class Settings(settings.Settings):
     candidates: Annotated[int, "actions that the search tries", (1, MOST_TRIED)] = 4
     futures: Annotated[int, "futures that it plays for each action"] = 2
     depth: Annotated[int, "own decisions after which a future ends"] = 3
-    future_noise: Annotated[float, "temperature of the others in futures, in hundredths of Game.dense_unit"] = 0.0
+    future_noise: Annotated[float, "temperature of the other seats in futures, in hundredths of Game.dense_unit"] = 0.0
     rival_futures: Annotated[
         float, "percentage of futures against a rival in which it plays its own seats", PERCENTAGE
     ] = 0.0

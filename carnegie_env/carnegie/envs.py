@@ -55,13 +55,13 @@ class SoloEnv(single.GameEnv):
     ## Arguments
     | name | default | meaning |
     |---|---|---|
-    | `difficulty` | "normal" | or "beginner", "difficult", "expert": Andrew has 5 (0, 10, 15) advanced cards of 20 |
+    | `difficulty` | "normal" | "beginner", "normal", "difficult", "expert": Andrew has 0, 5, 10, 15 advanced cards |
     | `reward` | "win" | see above |
     | `on_illegal` | "lose" | "lose" or "raise": see above |
     | `timeline_tiles` | "rows" | "rows" or "columns": how the timeline tiles are dealt |
     | `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
     | `new_start`, `new_departments`, `diverse_setup` | False | the modules of expansion 1 that go with the solo game |
-    | `modules` | None | "all" that go with the solo game, or names of modules with commas between, or a list of names |
+    | `modules` | None | "all" (every module the solo game allows), comma-separated names, or a list of names |
     | `mask_in_observation` | False | see above |
     | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 
@@ -83,8 +83,8 @@ class VersusEnv(single.GameEnv):
     """Carnegie for 2 to 4 players, for one agent at one seat or at all: `gymnasium.make("Carnegie/Versus-v0")`.
 
     ## Description
-    The board game Carnegie (2022) with its complete rules. With opponents, such as `opponents="greedy"`, the agent
-    learns at one seat, and agents of this package or your own play the others. A step is one decision of the learner
+    The board game Carnegie (2022) with its complete rules. With opponents, for example `opponents="greedy"`, the
+    learner plays one seat; agents of this package or your own play the others. A step is one decision of the learner
     and all decisions of the opponents before the learner's next one; `reset` plays those before the first. Observation,
     mask and reward are the learner's, and `info["to_play"]` is its seat.
 
@@ -97,9 +97,9 @@ class VersusEnv(single.GameEnv):
     player to move: its own company first, the others clockwise. A is 333, or 673 with any module of expansion 1.
 
     ## Rewards
-    The reward of a step belongs to the player who has decided: 0 until the game ends. Then `info["returns"]`, float32
-    (seats,), has the reward of every seat, for learners that play all of them. `dense_margin`, with opponents only, is
-    the learner's, at every step.
+    The reward of a step goes to the player who made the decision. It is 0 until the game ends. Then `info["returns"]`,
+    float32 (seats,), has the reward of every seat, for learners that play all of them. `dense_margin`, with opponents
+    only, is the learner's, at every step.
 
     | reward | meaning | illegal action |
     |---|---|---|
@@ -131,13 +131,13 @@ class VersusEnv(single.GameEnv):
     | `show_forced` | False | present decisions with one legal action as well, except a lone `pass` |
     | `new_start`, `new_departments`, `new_donations` | False | modules of expansion 1 |
     | `diverse_setup`, `wait`, `secret_donation` | False | its optional rules |
-    | `modules` | None | "all", or names of modules with commas between, or a list of names |
+    | `modules` | None | "all", comma-separated names, or a list of names |
     | `mask_in_observation` | False | observations are dictionaries with `observation` and `action_mask` |
     | `render_mode` | None | "ansi", "rgb_array": `render()` gives a text, a picture; "human": a window shows the game |
 
     An opponent is the name of an agent that `carnegie_env.make_agent` knows, or your own: any object whose
-    `act_batch(batch, rows)` returns an integer action for each of these rows of a `Batch`. A list is clockwise from the
-    learner's left. An opponent that returns an illegal action is named in an `OpponentError`.
+    `act_batch(batch, rows)` returns an integer action for each of these rows of a `Batch`. A list names them clockwise,
+    starting on the learner's left. An opponent that returns an illegal action is named in an `OpponentError`.
 
     ## Vectorised
     `gymnasium.make_vec("Carnegie/Versus-v0", num_envs=N, vectorization_mode="vector_entry_point")`: every row is the

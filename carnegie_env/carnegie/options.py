@@ -30,7 +30,7 @@ class Options(BaseOptions):
 
     Args:
         num_players: 1 (solo against Andrew) to 4.
-        difficulty: solo only: "beginner", "normal" (the default there), "difficult" or "expert".
+        difficulty: solo games only: "beginner", "normal" (default), "difficult" or "expert".
         timeline_tiles: "rows" or "columns": how the four timeline tiles are dealt (ruling 7).
         show_forced: present decisions with one legal action instead of playing them; a lone `pass` is always
             played.
@@ -39,10 +39,10 @@ class Options(BaseOptions):
         new_donations: expansion 1: tiles that cover panels of the donation table; not in solo.
         diverse_setup: expansion 1: one copy of each of the 32 department tiles.
         wait: expansion 1: the first player may take the last turn of a round instead; not in solo.
-        secret_donation: expansion 1: each player's hidden donation; not in solo.
+        secret_donation: expansion 1: each player chooses one donation secretly; not in solo.
 
     Every interface also takes, through :meth:`from_dict`, in place of single switches:
-        modules: of expansion 1: comma-separated names, or "all" that go with the players.
+        modules: modules of expansion 1: comma-separated names, or "all" that this number of players allows.
         edition: of the component tables; only the loaded one.
 
     NumPy's integers and bools are accepted.
@@ -77,7 +77,7 @@ class Options(BaseOptions):
             _check_choice("difficulty", self.difficulty, t.DIFFICULTIES)
         elif self.difficulty is not None:
             raise ValueError(
-                f"difficulty is Andrew's, for num_players=1; got difficulty={shown(self.difficulty)}, "
+                f"difficulty applies only to the solo game (num_players=1); got difficulty={shown(self.difficulty)}, "
                 f"num_players={self.num_players}"
             )
         _check_choice("timeline_tiles", self.timeline_tiles, TIMELINE_TILES)
@@ -87,7 +87,7 @@ class Options(BaseOptions):
         for name in self.modules:
             if name not in fitting:
                 raise ValueError(
-                    f"{name} does not go with the solo game (num_players=1); the modules that do are "
+                    f"{name} is not available in the solo game (num_players=1); the available modules are "
                     + ", ".join(fitting)
                 )
 

@@ -105,7 +105,11 @@ def _parser(game: str) -> Parser:
         if options:
             add_options(sub, collection.options(game))
             sub.add_argument(
-                "--seed", type=int, default=0, metavar="N", help="seed of the (first) game (default: %(default)s)"
+                "--seed",
+                type=int,
+                default=0,
+                metavar="N",
+                help="seed of the game, or of the first of several (default: %(default)s)",
             )
         return sub
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from carnegie_env import collection
 from carnegie_env.cli.common import interruptible, options_of, progress, record_in, width
+from carnegie_env.core.validation import whole_number
 
 LEAST_FPS, MOST_FPS = 0.1, 60
 FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # defaults of films
@@ -48,6 +49,8 @@ def replay(given: argparse.Namespace) -> None:
             raise ValueError(f"--{name} needs --film")
     columns = width()
     if given.last or given.step is not None:
+        if given.step is not None:
+            whole_number("--step", given.step, 0, len(record.actions))
         print(record.replay(given.step).render(columns))
         return
     print(f"{given.file}: {len(record.actions)} decisions, seed {record.seed}, {record.options}\n")

@@ -290,7 +290,7 @@ class _Table:
             earlier.undo()
             to_play = earlier.to_play
         if to_play not in self.people:
-            print("there is no action to take back")
+            print("you have not taken an action yet")
             return
         back = [earlier.game.texts[number] for number in self.position.history[len(earlier.history) :]]
         self.position = earlier

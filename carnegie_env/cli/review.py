@@ -92,7 +92,7 @@ def told(decision: Any, name: str, point: str) -> list[str]:
     lines = [
         f"{decision.number:5}  round {decision.round}, {name}: {decision.action}",
         f"       better: {decision.best}  (loss {decision.loss:.1f} ± {1.96 * decision.error:.1f} {point}; "
-        f"win {decision.win:.0%}, not {decision.best_win:.0%})",
+        f"win {decision.best_win:.0%} instead of {decision.win:.0%})",
     ]
     if decision.why:
         changes = sorted(decision.why.items(), key=lambda each: -abs(each[1]))

@@ -18,13 +18,15 @@ NOT_HERE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
     text = "value: a value network by self-play, in 15 minutes; ppo: PPO against Andrew or by self-play"
-    parser.add_argument("method", choices=METHODS, help=text)
+    parser.add_argument("method", nargs="?", choices=METHODS, help=text)
     text = "arguments of the program; `carnegie-env train value --help` lists them"
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help=text)
 
 
 def train(given: argparse.Namespace) -> None:
     """Run a training program to its end; exits with its code."""
+    if given.method is None:
+        raise ValueError(f"name a method, {' or '.join(METHODS)}: carnegie-env train {METHODS[0]}")
     arguments = given.arguments
     if given.game != collection.DEFAULT:
         if given.method == "ppo":

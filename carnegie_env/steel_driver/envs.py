@@ -14,7 +14,7 @@ class VersusEnv(single.GameEnv):
     six railway companies, building and profits; then companies take goods cubes, and shares pay. The map is a
     reconstruction (`carnegie-env facts --game steel_driver`). Nothing is hidden, and there is no chance.
 
-    With opponents, such as `opponents="random"`, the agent learns at one seat, and agents of this package or your own
+    With opponents, for example `opponents="random"`, the learner plays one seat; agents of this package or your own
     play the others. A step is one decision of the learner and all decisions of the opponents before the learner's next
     one; `reset` plays those before the first. Observation, mask and reward are the learner's, and `info["to_play"]` is
     its seat.
@@ -44,9 +44,9 @@ class VersusEnv(single.GameEnv):
     `Box` of int8 0 and 1, shape (547,); `info["action_mask"]` stays.
 
     ## Rewards
-    The reward of a step belongs to the player who has decided: 0 until the game ends. Then `info["returns"]`, float32
-    (seats,), has the reward of every seat, for learners that play all of them. `dense_margin`, with opponents only, is
-    the learner's, at every step.
+    The reward of a step goes to the player who made the decision. It is 0 until the game ends. Then `info["returns"]`,
+    float32 (seats,), has the reward of every seat, for learners that play all of them. `dense_margin`, with opponents
+    only, is the learner's, at every step.
 
     | reward | meaning | illegal action |
     |---|---|---|

@@ -53,6 +53,7 @@ class TextGame:
         seats: the text players' seats: one, several, or "all".
         opponents: agents for the other seats, by name: one for all, or one for each in the order of the seats.
         style: "full" or "compact", see :func:`~carnegie_env.text.describe`.
+        components: whether the rules contain all values of the components, see :func:`~carnegie_env.text.components`.
         list_actions: whether prompts list the legal actions. If not, the rules contain the forms of all actions.
         tries: the number of refused answers to one decision with which a player loses the game.
 
@@ -75,6 +76,7 @@ class TextGame:
         seats: int | str | Iterable[int] = 0,
         opponents: str | Sequence[str] = OPPONENT,
         style: str = "full",
+        components: bool = False,
         list_actions: bool = True,
         tries: int = TRIES,
     ) -> None:
@@ -84,7 +86,7 @@ class TextGame:
         self.seats = _seats(seats, players)
         self.forfeited_by: int | None = None
         self.refused = dict.fromkeys(self.seats, 0)
-        self._style, self._list = check_style(style), bool(list_actions)
+        self._style, self._list, self._components = check_style(style), bool(list_actions), bool(components)
         self._tries = self._left = whole_number("tries", tries, 1)
         others = [seat for seat in range(players) if seat not in self.seats]
         self.opponents = dict(zip(others, _names(opponents, len(others)), strict=True))
@@ -114,13 +116,13 @@ class TextGame:
     # ---- texts
     def rules(self) -> str:
         """The rules, and how to answer: the first message to each player."""
-        texts = [rules(self.game, self.position.options), "", "HOW TO ANSWER"]
+        texts = [rules(self.game, self.position.options, with_components=self._components), "", "HOW TO ANSWER"]
         if not self._list:
             texts += ["These are the forms of all actions; not all are legal at a time:"]
             texts += [action_forms(self.game, self.position.options)]
         texts.append(
             "End every answer with a line `Action: ` and the text of one legal action. Other answers are refused with "
-            f"the reason. A player who is refused {self._tries} times at a decision loses the game."
+            f"the reason. A player whose answers to one decision are refused {self._tries} times loses the game."
         )
         return "\n".join(texts)
 

@@ -48,7 +48,7 @@ def rules(game: str | Game, options: Any = None, *, with_components: bool = Fals
     ranks = [name.replace("_", " ") for name in game.rank_by]
     ties = f"; ties are broken by {', then '.join(ranks[1:])}" if ranks[1:] else ""
     sides = ", ".join(game.side_names(options))
-    lines = [f"{game.title}. The sides are {sides}. The side with the most {ranks[0]} wins{ties}."]
+    lines = [f"{game.title}. The sides are {sides}. The side with the highest {ranks[0]} wins{ties}."]
     lines += [f"Random: {game.random}."] if game.has_chance else []
     lines += [f"Hidden: {shown.hidden}."] if shown.hidden != NOTHING and game.hides(options) else []
     lines += [f"{topics[key].title}: {topics[key].text}" for key in keys]

@@ -91,6 +91,11 @@ def test_what_a_decision_leads_to_is_news():
     assert seen
 
 
+def test_the_rules_can_contain_the_components():
+    plain, whole = (text.TextGame("carnegie", components=each).rules() for each in (False, True))
+    assert text.components("carnegie") in whole and text.components("carnegie") not in plain
+
+
 def test_a_number_with_thousands_of_digits_is_refused():
     game = text.TextGame("carnegie", tries=9)
     for answer in ("Action: " + "1" * 5000, "1" * 5000, "Action: " + "1" * 5000 + " pass"):

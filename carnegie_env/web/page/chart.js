@@ -7,7 +7,7 @@ import { colour, sideName } from "./sides.js";
 const LEFT = 40, RIGHT = 96, TOP = 14, BOTTOM = 34, HEIGHT = 250;
 const MARK = 4; // half the size of a mark
 const LINE = 15; // from one name to the next
-const LONGEST = 10; // letters of a name beside its line
+const LONGEST = 12; // letters of a name beside its line
 
 /** Ticks of an axis: a few round numbers that span a range. */
 function steps(least, most) {

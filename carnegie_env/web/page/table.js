@@ -316,7 +316,8 @@ class Table {
   }
 
   undo() {
-    if (this.live.can_undo) this.ask("undo", {});
+    if (this.variation) this.takeBack();
+    else if (this.at === null && this.live.can_undo) this.ask("undo", {});
   }
 
   /** The key for asking an agent again: of the seats played here, or the host key; null: none. */
@@ -369,7 +370,7 @@ class Table {
     this.status.classList.toggle("yours", live.your_turn);
     this.status.classList.toggle("thinking", live.thinking !== null);
     document.title = live.your_turn ? `● Your turn – ${live.title}` : live.title;
-    this.undoButton.hidden = !live.can_undo;
+    this.undoButton.hidden = this.at !== null || this.tries() || !live.can_undo;
     this.stopped.hidden = live.stopped === null;
     if (live.stopped !== null) {
       refill(this.stopped, make("p", {}, named(live.stopped)),
