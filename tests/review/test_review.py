@@ -154,6 +154,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert "expected margin over the best other side" in out and "o player_0  x player_1" in out
     assert "performance" in out and "better: " in out and "with it: " in out
     shown = json.loads(run(capsys, "review", file, "--json"))
+    worst = max((each for each in shown["decisions"] if each["counts"]), key=lambda each: each["loss"])
+    chances = f"win {worst['best_win']:.0%} instead of {worst['win']:.0%})"
+    assert chances in out
     assert shown["game"] == "carnegie" and len(shown["seats"]) == 2
     only = run(capsys, "review", file, "--seat", 1, "--worst", 2)
     assert only.count("better: ") <= 2 and ", player_0: " not in only
