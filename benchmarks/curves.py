@@ -11,16 +11,18 @@ docs/pictures/curves-TABLE-CLASS.svg.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import io
-import json
+import math
 import re
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +33,6 @@ from carnegie_env.benchmark.summary import interquartile
 from carnegie_env.core import files
 from training.run_folder import CURVE_FILE
 from training.tables import additions
-from training.value import game_of
 
 FOLDER, PICTURES = Path("benchmarks/curves"), Path("docs/pictures")
 COLUMNS = ("decisions", "core_hours", "win_share", "margin")
@@ -39,9 +40,27 @@ MOST_ROWS = 200
 POINTS = 60  # of a drawn curve
 DRAWS = 1000
 CLASSES = "|".join([*BUDGETS, OPEN])
-NAME = re.compile(
-    rf"(?P<table>[\w-]+?)-(?P<method>ppo-single|ppo-sb3|dqn|value)-(?P<budget>{CLASSES})-(?P<seed>\d+)\.csv"
-)
+METHODS = "ppo-single|ppo-sb3|dqn|value"
+NAME = re.compile(rf"(?P<table>[\w-]+?)-(?P<method>{METHODS})-(?P<budget>{CLASSES})-(?P<seed>\d+)\.csv")
+
+
+class Options(msgspec.Struct):
+    """The options of games that name their table, besides modules."""
+
+    num_players: Annotated[int, msgspec.Meta(ge=1)]
+    difficulty: Annotated[str, msgspec.Meta(pattern=r"\A\w+\Z")] | None = None
+
+
+class Config(msgspec.Struct):
+    """The entries of a run's config.json that name its curve."""
+
+    seed: Annotated[int, msgspec.Meta(ge=0)]
+    options: Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1)]
+    game: str = collection.DEFAULT
+    method: Annotated[str, msgspec.Meta(pattern=rf"\A({METHODS})\Z")] | None = None
+    inputs: str | None = None  # of value learning
+    opponents: str | None = None
+    rivals: list[str] = []
 
 
 # ---------------------------------------------------------------- collecting
@@ -56,32 +75,40 @@ def collect(run: Path) -> tuple[Path, str]:
             teacher or began with a network.
     """
     try:
-        config = read_object(run / CONFIG_FILE)
-        with (run / CURVE_FILE).open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        content = read_object(run / CONFIG_FILE)
+        curve = read_columns(run / CURVE_FILE, ("steps", "core_hours", "win_rate", "margin", "decisions_per_game"))
     except (FileNotFoundError, NotADirectoryError):
         raise ValueError(f"{run} has no learning curve: it must be the folder of a run that has been saved") from None
-    if helped := [name for name in ("teacher", "start") if config.get(name)]:
+    if helped := [name for name in ("teacher", "start") if content.get(name)]:
         help = {"teacher": "had the teacher", "start": "started from"}[helped[0]]
-        raise ValueError(f"{run} {help} {config[helped[0]]}; stored curves are of trainings without help")
-    known = all(any(row.get(name) for row in rows) for name in ("win_rate", "margin"))
-    if not known or not all(row.get("core_hours") for row in rows):
+        raise ValueError(f"{run} {help} {content[helped[0]]}; stored curves are of trainings without help")
+    try:
+        config = config_of(content)
+        table = table_of(config)
+    except ValueError as error:
+        raise ValueError(f"{run / CONFIG_FILE}: {error}") from None
+    unknown = np.full(1, np.nan)  # a column that the file lacks
+    hours, shares, margins = (curve.get(name, unknown) for name in ("core_hours", "win_rate", "margin"))
+    if np.isnan(hours).any() or np.isnan(shares).all() or np.isnan(margins).all():
         raise ValueError(f"{run} has no learning curve with core-hours, and win rates and margins of finished games")
-    decisions, lines = 0.0, list[tuple[str, ...]]()
-    for row in rows:
-        steps = float(row["steps"])
-        if "inputs" in config:  # value learning counts games
-            games = steps - (float(rows[len(lines) - 1]["steps"]) if lines else 0.0)
-            decisions += games * float(row["decisions_per_game"])
-        else:
-            decisions = steps
-        lines.append((f"{decisions:.0f}", f"{float(row['core_hours']):.5g}", row["win_rate"], row["margin"]))
+    decisions, per_game = curve.get("steps", unknown), curve.get("decisions_per_game", unknown)
+    if not (np.diff(decisions, prepend=0) > 0).all():
+        raise ValueError(f"{run / CURVE_FILE}: the steps must increase from row to row")
+    if config.inputs is not None:  # value learning counts games
+        if np.isnan(per_game).any():
+            raise ValueError(f"{run / CURVE_FILE}: every row must have decisions_per_game")
+        decisions = np.cumsum(np.diff(decisions, prepend=0) * per_game)
+    lines = [
+        (f"{row[0]:.0f}", f"{row[1]:.5g}", *("" if np.isnan(value) else f"{value:.6g}" for value in row[2:]))
+        for row in zip(decisions, hours, shares, margins, strict=True)
+    ]
     kept = np.unique(np.linspace(0, len(lines) - 1, min(MOST_ROWS, len(lines))).astype(int))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(lines[k] for k in kept)
-    name = f"{table_of(config)}-{method_of(config)}-{budget_of(decisions)}-{config['seed']}.csv"
+    method = config.method or ("ppo-sb3" if config.inputs is None else "value")
+    name = f"{table}-{method}-{budget_of(decisions[-1])}-{config.seed}.csv"
     return FOLDER / name, out.getvalue()
 
 
@@ -101,24 +128,48 @@ def store(runs: Sequence[Path]) -> list[Path]:
     return list(made)
 
 
-def method_of(config: dict[str, Any]) -> str:
-    return str(config.get("method") or ("value" if "inputs" in config else "ppo-sb3"))
+def read_columns(path: Path, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """Those of the columns that a CSV file has, NaN for an empty cell; a ValueError names the file and the line."""
+    columns: dict[str, list[float]] = defaultdict(list)
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            for row in reader:
+                if None in row or None in row.values():
+                    raise ValueError(f"line {reader.line_num} must have {len(reader.fieldnames or ())} values")
+                for name in filter(row.__contains__, names):
+                    columns[name].append(_number(row[name], f"line {reader.line_num}: {name}"))
+    except (ValueError, csv.Error) as error:
+        raise ValueError(f"{path}: {error}") from None
+    return {name: np.array(values) for name, values in columns.items()}
 
 
-def table_of(config: dict[str, Any]) -> str:
+def _number(cell: str, what: str) -> float:
+    with contextlib.suppress(ValueError):
+        if not cell or math.isfinite(float(cell)):
+            return float(cell or "nan")
+    raise ValueError(f"{what} must be a finite number, not {cell!r:.40}")
+
+
+def config_of(content: dict[str, Any]) -> Config:
+    """The content of config.json; the options are in a list, alone, or among the other entries."""
+    options = content.get("options", content)
+    return msgspec.convert(content | {"options": [options] if isinstance(options, dict) else options}, Config)
+
+
+def table_of(config: Config) -> str:
     """A name for the games of a run: game (unless it is Carnegie), players or difficulty, modules, opponents."""
-    game, options = game_of(config), config.get("options", config)
-    options = options if isinstance(options, list) else [options]
-    players = int(options[0]["num_players"])
+    game, options = collection.find(config.game), msgspec.convert(config.options, list[Options])
+    players = options[0].num_players
     parts = [] if game.name == collection.DEFAULT else [game.name]
     parts.append(f"{players}-players" if players > 1 else "solo")
-    levels = {each.get("difficulty") for each in options}
+    levels = {each.difficulty for each in options}
     if levels != {None}:
-        parts.append(levels.pop() if len(levels) == 1 else "all-difficulties")
-    modules = {tuple(name for name in additions(game).modules if each.get(name)) for each in options}
+        parts.append(str(levels.pop()) if len(levels) == 1 else "all-difficulties")
+    modules = {tuple(name for name in additions(game).modules if each.get(name)) for each in config.options}
     if modules != {()}:
         parts.append("all-modules" if len(modules) == 1 else "mixed-modules")
-    if opponents := config.get("opponents") or ",".join(config.get("rivals", [])):
+    if opponents := config.opponents or ",".join(config.rivals):
         parts.append("vs-" + re.sub(r"\W", "_", opponents))
     return "-".join(parts)
 
@@ -131,12 +182,14 @@ def read(folder: Path = FOLDER) -> dict[str, dict[str, list[NDArray[np.float64]]
         named = NAME.fullmatch(path.name)
         if named is None:
             raise ValueError(f"{path} must be named TABLE-METHOD-CLASS-SEED.csv")
-        with path.open(newline="", encoding="utf-8") as file:
-            lines = list(csv.reader(file))
-        if tuple(lines[0]) != COLUMNS or len(lines) < 2:
+        columns = read_columns(path, COLUMNS)
+        if tuple(columns) != COLUMNS:
             raise ValueError(f"{path} must have the columns {', '.join(COLUMNS)}")
-        numbers = [[float(cell) if cell else np.nan for cell in line] for line in lines[1:]]
-        found[f"{named['table']}-{named['budget']}"][named["method"]].append(np.array(numbers))
+        curve = np.column_stack(list(columns.values()))
+        known = ~np.isnan(curve)
+        if not known[:, :2].all() or not known.any(axis=0).all():
+            raise ValueError(f"{path} must have decisions and core_hours in every row, a win_share and a margin")
+        found[f"{named['table']}-{named['budget']}"][named["method"]].append(curve)
     return found
 
 
@@ -209,7 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             written = store(given.runs)
         else:
             written = plot()
-    except (OSError, ValueError, KeyError, json.JSONDecodeError) as error:
+    except (OSError, ValueError) as error:
         parser.error(str(error))
     print("\n".join(map(str, written)))
     return 0

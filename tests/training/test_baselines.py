@@ -2,7 +2,9 @@
 
 import errno
 import json
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -334,7 +336,7 @@ def test_the_tables_of_curves():
         ({"options": [wait, wait | {"new_start": True}]}, "4-players-mixed-modules"),
         (steel, "steel_driver-4-players"),
     ):
-        assert curves.table_of(config) == table
+        assert curves.table_of(curves.config_of(config | {"seed": 1})) == table
         assert curves.NAME.fullmatch(f"{table}-ppo-single-20M-3.csv").groups() == (table, "ppo-single", "20M", "3")
 
 
@@ -353,6 +355,64 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
     ):
         assert message in refused(capsys, curves.main, ["collect", *runs])
     assert not curves.FOLDER.exists()
+
+
+@pytest.mark.parametrize(
+    ("config", "rows", "message"),
+    [
+        ({}, ["0.1,,1,0.5"], "learning_curve.csv: the steps must increase from row to row"),
+        ({}, ["0.1,9,1,0.5", "0.2,9,1,0.5"], "learning_curve.csv: the steps must increase from row to row"),
+        ({}, ["0.1,nan,1,0.5"], "learning_curve.csv: line 2: steps must be a finite number, not 'nan'"),
+        ({}, ["0.1,9,1,0.5", "0.2,10"], "learning_curve.csv: line 3 must have 4 values"),
+        ({}, ["0.1,9,1,0.5,7"], "learning_curve.csv: line 2 must have 4 values"),
+        ({}, ["0.1,9,abc,0.5"], "learning_curve.csv: line 2: margin must be a finite number, not 'abc'"),
+        ({}, ['0.1,9,1,"0.5'], "learning_curve.csv: unexpected end of data"),
+        ({"inputs": "x"}, ["0.1,9,1,0.5"], "learning_curve.csv: every row must have decisions_per_game"),
+        ({"seed": None}, ["0.1,9,1,0.5"], "config.json: Expected `int`, got `null` - at `$.seed`"),
+        ({"seed": "../../evil"}, ["0.1,9,1,0.5"], "config.json: Expected `int`, got `str` - at `$.seed`"),
+        ({"options": []}, ["0.1,9,1,0.5"], "config.json: Expected `array` of length >= 1 - at `$.options`"),
+        ({"options": "solo"}, ["0.1,9,1,0.5"], "config.json: Expected `array`, got `str` - at `$.options`"),
+        ({"options": {}}, ["0.1,9,1,0.5"], "config.json: Object missing required field `num_players`"),
+        (
+            {"options": {"num_players": 1, "difficulty": "../x"}},
+            ["0.1,9,1,0.5"],
+            "config.json: Expected `str` matching",
+        ),
+        ({"opponents": ["greedy"]}, ["0.1,9,1,0.5"], "config.json: Expected `str | null`, got `array`"),
+        ({"method": "../x"}, ["0.1,9,1,0.5"], "config.json: Expected `str` matching"),
+        ({"game": "chess"}, ["0.1,9,1,0.5"], "config.json: "),
+    ],
+)
+def test_malformed_runs(config, rows, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    known = {"options": {"num_players": 1, "difficulty": "normal"}, "seed": 1}
+    columns = ("core_hours", "steps", "margin", "win_rate")
+    write_run(tmp_path / "run", known | config, columns, [[row] for row in rows])
+    assert f"error: {Path('run')}{os.sep}{message}" in refused(capsys, curves.main, ["collect", "run"])
+    assert not (tmp_path / "benchmarks").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must have the columns decisions, core_hours, win_share, margin"),
+        ("decisions,core_hours,win_share,margin\n", "must have the columns decisions, core_hours, win_share, margin"),
+        (
+            "decisions,core_hours,win_share,margin\n9,0.1,,2\n",
+            "must have decisions and core_hours in every row, a win_",
+        ),
+        ("decisions,core_hours,win_share,margin\n9,,1,2\n", "must have decisions and core_hours in every row, a win_"),
+        ("decisions,core_hours,win_share,margin\n9,0.1,1\n", "line 2 must have 4 values"),
+        ("decisions,core_hours,win_share,margin\n9,0.1,inf,1\n", "line 2: win_share must be a finite number"),
+    ],
+)
+def test_malformed_stored_curves(text, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    curves.FOLDER.mkdir(parents=True)
+    path = curves.FOLDER / "solo-dqn-1M-1.csv"
+    path.write_text(text)
+    error = refused(capsys, curves.main, ["plot"])
+    assert f"error: {path}" in error and message in error
 
 
 def test_the_unit_of_a_picture(tmp_path, monkeypatch):
