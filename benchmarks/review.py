@@ -16,6 +16,7 @@ import io
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,8 @@ def _spread(values: list[Spread]) -> float:
 # ---------------------------------------------------------------- strength
 def measure_strength(given: argparse.Namespace, options: dict[str, Any]) -> None:
     """Print mean losses and strengths of agents, and how well they agree."""
+    if len(set(given.agents)) < 2:
+        raise ValueError("strength compares agents: --agents must name two or more different ones")
     budget: Budget = BUDGETS[given.budget]
     strengths, losses, halves = [], [], []
     print(f"{'agent':24} {'margin':>8} {'games':>6} {'loss':>7} {'half':>7} {'half':>7} {'share':>6}")
@@ -103,7 +106,7 @@ def measure_strength(given: argparse.Namespace, options: dict[str, Any]) -> None
     first, second = np.array(halves).T
     half = float(np.corrcoef(first, second)[0, 1])
     print(f"rank correlation of loss and strength (Spearman): {-_spearman(losses, strengths):.3f}")
-    print(f"split-half reliability (Spearman-Brown): {2 * half / (1 + half):.3f}")
+    print(f"split-half reliability (Spearman-Brown): {2 * half / (1 + half) if half > -1 else -np.inf:.3f}")
 
 
 def _strength(name: str, games: int, given: argparse.Namespace, options: dict[str, Any]) -> float:
@@ -123,6 +126,7 @@ def _spearman(one: Sequence[float], other: Sequence[float]) -> float:
 # ---------------------------------------------------------------- calibration
 def measure_calibration(given: argparse.Namespace, options: dict[str, Any]) -> None:
     """Print, and draw, expected against final margins at three moments of the games."""
+    target = None if given.plot is None else plot.check(given.plot)
     expected, wins, final, won = [], [], [], []
     for line in lines(given.agent, given.games, given.game, options, FIRST_SEED):
         moments = [0, len(line.actions) // 3, 2 * len(line.actions) // 3, len(line.actions)]
@@ -140,13 +144,12 @@ def measure_calibration(given: argparse.Namespace, options: dict[str, Any]) -> N
         error = np.sqrt(np.mean((x - y) ** 2))
         numbers = f"{x.mean():+9.1f} {y.mean():+8.1f} {slope:6.2f} {error:7.1f} {p.mean():6.3f} {q.mean():6.3f}"
         print(f"{name:10} {numbers} {np.mean((p - q) ** 2):6.3f}")
-    if given.plot is not None:
-        _draw(given.plot, [(margin, result, "final margin"), (share, victory, "win share")])
-        print(given.plot)
+    if target is not None:
+        _draw(target, [(margin, result, "final margin"), (share, victory, "win share")])
+        print(target)
 
 
-def _draw(path: str, pairs: list[tuple[Spread, Spread, str]]) -> None:
-    target = plot.check(path)
+def _draw(target: Path, pairs: list[tuple[Spread, Spread, str]]) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.8), layout="constrained")
@@ -192,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--plot", metavar="FILE", help="picture of the calibration")
     add_options(parser, kind)
     given = parser.parse_args(arguments)
-    given.games = given.games or GAMES[given.measure]
+    given.games = GAMES[given.measure] if given.games is None else given.games
     if given.games < 2 or given.arena_games < 1:
         parser.error("--games must be 2 or more, and --arena-games 1 or more")
     options = given_options(given, kind)

@@ -1,10 +1,11 @@
-"""The speed benchmark: every library's games can be played in all stages."""
+"""The speed benchmark: every library's games can be played in all stages; comparisons of revisions."""
 
 import numpy as np
 import pytest
 
-from benchmarks import end_to_end
+from benchmarks import end_to_end, pair
 from carnegie_env.core.batch import sample
+from tests.commands import refused
 
 
 @pytest.mark.parametrize(("name", "package", "make"), [row[:3] for row in end_to_end.LIBRARIES])
@@ -30,3 +31,14 @@ def test_stages(capsys, monkeypatch):
     assert end_to_end.main(["--seconds", "0"]) == 0
     out = capsys.readouterr().out
     assert "carnegie_env, Carnegie" in out and "not installed" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["HEAD", "--rounds", "0"], "--rounds must be 1 or more, not 0"),
+        (["no-such-revision"], "can't unpack the revision no-such-revision: "),
+    ],
+)
+def test_refused_comparisons(arguments, message, capsys):
+    assert message in refused(capsys, pair.main, arguments)

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import review as measuring
 from carnegie_env import GameRecord, make_agent
 from carnegie_env.agents.level import Rater
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.review import BUDGETS, Budget, Line, Review, luck, regret, review, reviewing
 from carnegie_env.review.estimates import Estimator
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.commands import run
+from tests.commands import refused, run
 
 SMALL = Budget(candidates=2, futures=4, depth=6, draws=8, explained=(1, 2))
 TABLES = {
@@ -164,3 +165,19 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert "--worst must be 1 or more" in run(capsys, "review", file, "--worst", 0, code=2)
     file.write_text("nothing")
     assert "is not the first line of a record" in run(capsys, "review", file, code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("luck", "--games", "0"), "--games must be 2 or more"),
+        (("calibration", "--plot", "x.gif"), "x.gif: the name of a picture must end with"),
+        (("strength", "--agents", "random"), "--agents must name two or more different ones"),
+        (("strength", "--agents", "random", "random"), "--agents must name two or more different ones"),
+    ],
+)
+def test_refused_measurements(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "lines", lambda *_: pytest.fail("a game was played"))
+    assert message in refused(capsys, measuring.main, arguments)
