@@ -35,7 +35,8 @@ class Writer:
     """Writes a dataset; a context manager that locks its folder.
 
     It continues the work of an earlier program: it keeps the shards in the folder's manifest and those that were
-    finished after the manifest was written.
+    finished after the manifest was written. If the dataset is enlarged, its last shard, which may have fewer games than
+    now wanted, is kept until the larger one replaces it.
 
     Args:
         folder: created if it does not exist. It must be empty or have a dataset with the same settings and no more
@@ -78,11 +79,13 @@ class Writer:
         if path_of(self.folder).exists():
             found = read(self.folder)
             compare(self.folder, found, self.manifest)
-            self.manifest = msgspec.structs.replace(self.manifest, versions=found.versions)
             files.remove_leftovers(self.folder)
+            wanted = self.manifest.games
+            self.manifest = msgspec.structs.replace(self.manifest, versions=found.versions, games=found.games)
             for shard in found.shards:
                 self._keep(shard)
             self._adopt()
+            self.manifest = msgspec.structs.replace(self.manifest, games=wanted)
         else:
             files.remove_leftovers(self.folder)
             if other := sorted(file.name for file in self.folder.iterdir()):
@@ -93,8 +96,7 @@ class Writer:
         """Keep a shard of the manifest if its file is complete."""
         number = shard_number(shard.name)
         with contextlib.suppress(FileNotFoundError):
-            whole = os.path.getsize(self.folder / shard.name) == shard.bytes
-            if whole and number is not None and shard.games == len(self.manifest.games_of(number)):
+            if number is not None and os.path.getsize(self.folder / shard.name) == shard.bytes:
                 self._shards[number] = shard
 
     def _adopt(self) -> None:
@@ -110,11 +112,16 @@ class Writer:
 
     def missing(self) -> list[int]:
         """The numbers of the shards to make, in order."""
-        return [number for number in range(self.manifest.num_shards) if number not in self._shards]
+        return [number for number in range(self.manifest.num_shards) if not self._has_all(number)]
 
     def num_games(self) -> int:
-        """The number of finished games."""
-        return sum(shard.games for shard in self._shards.values())
+        """The number of games that need not be played."""
+        return sum(shard.games for number, shard in self._shards.items() if self._has_all(number))
+
+    def _has_all(self, number: int) -> bool:
+        """Whether a shard exists with all its games; before an enlargement the last one may have had fewer."""
+        shard = self._shards.get(number)
+        return shard is not None and shard.games == len(self.manifest.games_of(number))
 
     def add(self, number: int, games: Columns) -> None:
         """Add a shard; it is on the disk when this returns. A ValueError if these are not its games."""
@@ -124,8 +131,9 @@ class Writer:
             raise ValueError(f"shard {number} must have games {numbers.start} to {numbers.stop - 1}")
         content = columns.encode(self.manifest, games)
         files.write_whole(self.folder / shard_name(number), content)
+        replaced = number in self._shards  # then the checksum in the folder's manifest is wrong
         self._shards[number] = self._entry(number, len(seeds), len(games.actions), content)
-        if time.monotonic() - self._written > self._took / SHARE:
+        if replaced or time.monotonic() - self._written > self._took / SHARE:
             self.finish()
 
     def _entry(self, number: int, games: int, decisions: int, content: bytes) -> Shard:

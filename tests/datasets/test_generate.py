@@ -133,6 +133,35 @@ def test_files_of_a_killed_writer(tmp_path):
     assert contents(tmp_path) == whole
 
 
+def test_finished_games_are_kept_while_a_dataset_is_enlarged(tmp_path):
+    """The last shard stays until the larger one replaces it, whatever interrupts the program in between."""
+    whole = make(tmp_path / "whole")
+    made = make(tmp_path / "games", games=10)
+    larger = manifest_of(plan())
+
+    def readable() -> int:
+        dataset = Dataset(made.path, game=SIXES)
+        dataset.verify()
+        assert dataset[len(dataset) - 1].seed == 2 + len(dataset)
+        return len(dataset)
+
+    behind = msgspec.structs.replace(made.manifest, shards=())  # killed before the shard was in the manifest
+    (made.path / MANIFEST).write_bytes(manifests.encode(behind))
+    for manifest in (manifest_of(plan(games=20)), larger, larger):
+        with Writer(made.path, manifest, SIXES) as writer:
+            assert writer.missing() == [*range(manifest.num_shards)] and writer.num_games() == 0
+        assert readable() == 10
+    early = (made.path / MANIFEST).read_bytes()
+    with Writer(made.path, larger, SIXES) as writer:
+        writer.add(0, whole.columns(0))
+        assert readable() == 25
+    (made.path / MANIFEST).write_bytes(early)  # killed before the larger shard was in the manifest
+    with Writer(made.path, larger, SIXES) as writer:
+        assert writer.missing() == [1, 2] and writer.num_games() == readable() == 25
+    make(made.path)
+    assert contents(made.path) == contents(whole.path)
+
+
 def test_an_error_while_writing_keeps_finished_shards(tmp_path, monkeypatch):
     real, calls = files.write_whole, []
 
