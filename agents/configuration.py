@@ -20,6 +20,8 @@ def read_object(file: Path) -> dict[str, Any]:
         value = json.loads(content)
     except FileNotFoundError:
         raise
+    except NotADirectoryError:
+        raise ValueError(f"{file.parent} is not a folder") from None
     except (OSError, ValueError, RecursionError) as error:
         wrong = error.strerror if isinstance(error, OSError) else str(error) or type(error).__name__
         empty = file.is_file() and file.stat().st_size == 0

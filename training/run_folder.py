@@ -118,7 +118,8 @@ class RunFolder:
             OSError: it can't be read or written.
         """
         if not self.path.is_dir():
-            raise ValueError(f"{self.path} is not the folder of a run: there is no such folder")
+            wrong = "it is not a folder" if self.path.exists() else "there is no such folder"
+            raise ValueError(f"{self.path} is not the folder of a run: {wrong}")
         self._lock.enter_context(locked(self.path))
         try:
             try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from carnegie_env.benchmark import tasks
 from carnegie_env.cli.common import progress
 from carnegie_env.core import files
+from carnegie_env.core.validation import shortened
 
 CARD_FILE = "_croissant.json"  # readers of Parquet folders skip names that begin with _
 PARQUET = "application/x-parquet"
@@ -83,6 +85,7 @@ def make(given: argparse.Namespace) -> None:
 
     if not 0 < given.share <= 1:
         raise ValueError(f"--share must be above 0 and at most 1, not {given.share}")
+    _check(given.url, AUTHORS, MIT)
     game = collection.find(collection.DEFAULT)
     size = 0
     for number, (name, (games, label, options)) in enumerate(PARTS.items()):
@@ -109,7 +112,7 @@ def write(folder: Path, url: str, creator: str, license: str) -> Path:
         license: the address of its licence.
 
     Raises:
-        ValueError: there is no dataset.
+        ValueError: there is no dataset, or one without a finished game; an address or the name is not valid.
     """
     path = folder / CARD_FILE
     files.write_whole(path, json.dumps(croissant(folder, url, creator, license), indent=1) + "\n")
@@ -117,10 +120,11 @@ def write(folder: Path, url: str, creator: str, license: str) -> Path:
 
 
 def croissant(folder: Path, url: str, creator: str, license: str) -> dict[str, Any]:
-    """The metadata in JSON-LD, see :func:`write`; a ValueError if there is no dataset."""
+    """The metadata in JSON-LD, with the same arguments and errors as :func:`write`."""
     from carnegie_env.datasets import manifest
 
-    if manifest.path_of(folder).exists():
+    _check(url, creator, license)
+    if manifest.path_of(folder).exists() or folder.is_file():  # a file is refused when it is read
         parts = {folder.resolve().name: folder}
     else:
         parts = {each.name: each for each in sorted(folder.glob("*/")) if manifest.path_of(each).exists()}
@@ -129,6 +133,10 @@ def croissant(folder: Path, url: str, creator: str, license: str) -> dict[str, A
     found = {name: manifest.read(part) for name, part in parts.items()}
     distribution, records = [], []
     for name, each in found.items():
+        if not each.shards:
+            raise ValueError(
+                f"{parts[name]}: the dataset has no finished game; continue it with `carnegie-env generate --resume`"
+            )
         place = "" if parts[name] == folder else f"{name}/"
         for shard in each.shards:
             distribution.append(
@@ -140,7 +148,7 @@ def croissant(folder: Path, url: str, creator: str, license: str) -> dict[str, A
                 }
             )  # fmt: skip
             records.append(_record_set(name, shard.name, f"{name}-{shard.name}", each))
-    games = sum(each.games for each in found.values())
+    games = sum(shard.games for each in found.values() for shard in each.shards)  # those that are finished
     agents = ", ".join(dict.fromkeys(agent.name for each in found.values() for agent in each.agents))
     valued = ", and the agents' values and search visits of all legal actions"
     valued = valued if any(each.values for each in found.values()) else ""
@@ -175,6 +183,15 @@ def croissant(folder: Path, url: str, creator: str, license: str) -> dict[str, A
     }  # fmt: skip
 
 
+def _check(url: str, creator: str, license: str) -> None:
+    """Raise a ValueError for addresses that are not on the web, or an empty name."""
+    for name, address in (("url", url), ("license", license)):
+        if re.fullmatch(r"https?://[^\s/]\S*", address) is None:
+            raise ValueError(f"{name} must be an address such as {MIT}, not {shortened(address)}")
+    if not creator.strip():
+        raise ValueError(f"creator must be a name, not {shortened(creator)}")
+
+
 def _record_set(part: str, shard: str, file: str, manifest: Any) -> dict[str, Any]:
     """The records of a shard: one for each game."""
     name = f"{part}-{shard.removesuffix('.parquet')}"
@@ -187,6 +204,9 @@ def _record_set(part: str, shard: str, file: str, manifest: Any) -> dict[str, An
         }
         for column, kind, text in (FIELDS if manifest.values else FIELDS[:-2])
     ]  # fmt: skip
-    seated = ", ".join(f"{agent.name} ({agent.agent}, version {agent.version or 'none'})" for agent in manifest.agents)
+    seated = ", ".join(
+        f"{agent.name} ({agent.agent}{f', version {agent.version}' if agent.version else ''})"
+        for agent in manifest.agents
+    )
     text = f"games of {part} with {json.dumps(manifest.options)}, one record for each game; agents: {seated}"
     return {"@type": "cr:RecordSet", "@id": name, "name": name, "description": text, "field": fields}

@@ -58,6 +58,10 @@ def export_minari(
         DamagedShard: a shard is damaged, or a game can't be replayed or ends with other scores.
     """
     dataset = path if isinstance(path, Dataset) else Dataset(path)
+    if len(dataset) == 0:
+        raise ValueError(
+            f"{dataset.path}: the dataset has no finished game; continue it with `carnegie-env generate --resume`"
+        )
     number = len(dataset) if games is None else whole_number("games", games, 1)
     if not 1 <= number <= len(dataset):
         raise ValueError(f"there are {len(dataset)} games, not {number}")

@@ -147,8 +147,10 @@ def read(folder: str | os.PathLike[str]) -> Manifest:
     path = path_of(folder)
     try:
         content = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         raise ValueError(f"{folder} is not a dataset: it has no {MANIFEST}") from None
+    except NotADirectoryError:
+        raise ValueError(f"{folder} is not a dataset: it is not a folder") from None
     try:
         fields = msgspec.json.decode(content)
         schema = fields.get("schema") if isinstance(fields, dict) else None
@@ -193,8 +195,9 @@ def _check(manifest: Manifest) -> None:
         if number is None or number <= last or number >= manifest.num_shards:
             raise ValueError(f"{shard.name} is not a shard of this dataset, or not in order")
         numbers = manifest.games_of(number)
-        if shard.first != numbers.start or not 1 <= shard.games <= len(numbers):
-            raise ValueError(f"{shard.name} must have at most {len(numbers)} games, from game {numbers.start}")
+        if shard.first != numbers.start:
+            raise ValueError(f"the first game of {shard.name} must be {numbers.start}, not {shard.first}")
+        whole_number(f"the number of games in {shard.name}", shard.games, 1, len(numbers))
         if _DIGEST.fullmatch(shard.sha256) is None or shard.bytes < 0 or shard.decisions < 0:
             raise ValueError(f"{shard.name} has an invalid checksum or size")
         last = number

@@ -1,5 +1,6 @@
 """The benchmark: tasks, results as files, the leaderboard, drawn tables, and the commands."""
 
+import argparse
 import json
 import math
 import re
@@ -406,6 +407,8 @@ def test_croissant(tmp_path):
     told = json.loads(cards.write(tmp_path, URL, "Us", "https://example.org/licence").read_text())
     assert told["creator"]["name"] == "Us" and told["license"] == "https://example.org/licence"
     assert "values" not in told["description"]  # random has none
+    assert told["description"].startswith("120 complete games of sixes between ")
+    assert "random (random)" in told["recordSet"][0]["description"]  # it has no version
     assert [each["contentUrl"] for each in told["distribution"]] == [
         f"{name}/{shard.name}" for name, each in found.items() for shard in each.shards
     ]
@@ -421,6 +424,43 @@ def test_croissant(tmp_path):
     assert not dataset.metadata.issues.errors and not dataset.metadata.issues.warnings
     records = [*dataset.records(record_set="one-games-00000")]
     assert [record["one-games-00000/seed"] for record in records] == [game.seed for game in found["one"]][:25]
+
+
+def test_a_card_describes_the_finished_games(tmp_path):
+    pytest.importorskip("pyarrow")
+    from carnegie_env.datasets.writing import Writer
+    from tests.datasets.games import make, manifest_of, plan
+    from tests.toy.game import SIXES
+
+    begun = manifest_of(plan())
+    with Writer(tmp_path / "games", begun, SIXES) as writer:
+        with pytest.raises(ValueError, match="games: the dataset has no finished game; continue it with"):
+            cards.write(tmp_path, URL, "Us", cards.MIT)
+        writer.add(1, make(tmp_path / "whole").columns(1))
+        writer.finish()
+    told = json.loads(cards.write(tmp_path / "games", URL, "Us", cards.MIT).read_text())
+    assert told["description"].startswith("25 complete games")
+    assert [each["description"] for each in told["distribution"]] == ["games 25 to 49"]
+    with pytest.raises(ValueError, match="is not a dataset: it is not a folder"):
+        cards.write(tmp_path / "games" / cards.CARD_FILE, URL, "Us", cards.MIT)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"url": "not a url"}, "url must be an address such as https://.*, not 'not a url'"),
+        ({"url": "example.org"}, "url must be an address"),
+        ({"license": ""}, "license must be an address such as https://.*, not ''"),
+        ({"creator": " "}, "creator must be a name, not ' '"),
+    ],
+)
+def test_invalid_cards(tmp_path, change, message):
+    with pytest.raises(ValueError, match=message):
+        cards.write(tmp_path, **{"url": URL, "creator": "Us", "license": cards.MIT} | change)
+    given = argparse.Namespace(out=tmp_path, share=1.0, processes=1, url="not a url")
+    with pytest.raises(ValueError, match="url must be an address"):  # before the games are made
+        cards.make(given)
+    assert not list(tmp_path.iterdir())
 
 
 # ---------------------------------------------------------------- the commands

@@ -7,10 +7,13 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from carnegie_env.datasets import Dataset
+from carnegie_env.datasets import Dataset, export_minari
 from carnegie_env.datasets.manifest import MANIFEST
+from carnegie_env.datasets.writing import Writer
 from carnegie_env.workers import generate as generating
 from tests.commands import run, undisturbed
+from tests.datasets.games import manifest_of, plan
+from tests.toy.game import SIXES
 
 
 @pytest.fixture(autouse=True)
@@ -74,6 +77,13 @@ def test_without_pyarrow(capsys, monkeypatch):
 
 def test_export_without_a_dataset(capsys):
     assert "is not a dataset" in run(capsys, "export-minari", "nothing", "--id", "x/y-v0", code=2)
+
+
+def test_export_without_a_game(tmp_path):
+    with Writer(tmp_path, manifest_of(plan()), SIXES):
+        pass
+    with pytest.raises(ValueError, match="the dataset has no finished game; continue it with"):
+        export_minari(Dataset(tmp_path, game=SIXES), "x/y-v0")
 
 
 def test_a_file_in_place_of_the_folder(capsys, tmp_path):

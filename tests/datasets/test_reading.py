@@ -202,6 +202,9 @@ def test_invalid_manifest_files(tmp_path, content, message):
         Dataset(tmp_path)
 
 
+SHARD = {"name": "games-00000.parquet", "first": 0, "games": 25, "decisions": 1, "bytes": 1, "sha256": "0"}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -209,8 +212,10 @@ def test_invalid_manifest_files(tmp_path, content, message):
         ({"shard_games": 10**6}, "shard_games must be"),
         ({"seed": 2**64 - 3}, "a seed must be"),
         ({"agents": []}, "one or more agents with different names"),
-        ({"shards": [{"name": "../x", "first": 0, "games": 1, "decisions": 1, "bytes": 1, "sha256": "0"}]},
-         "not a shard"),
+        ({"shards": [SHARD | {"name": "../x"}]}, "not a shard"),
+        ({"shards": [SHARD | {"games": 0}]},
+         "the number of games in games-00000.parquet must be a whole number from 1 to 25, not 0"),
+        ({"shards": [SHARD | {"first": 3}]}, "the first game of games-00000.parquet must be 0, not 3"),
     ],
 )  # fmt: skip
 def test_invalid_manifest_values(made, change, message):
@@ -257,6 +262,8 @@ def test_wrong_arguments(made, tmp_path):
         Dataset(tmp_path)
     with pytest.raises(ValueError, match="is not a dataset"):
         Dataset(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="is not a dataset: it is not a folder"):
+        Dataset(made.path_of(0))
     with pytest.raises(ValueError, match="damaged must be 'refuse' or 'skip', not 'ignore'"):
         Dataset(made.path, "ignore", game=SIXES)
     with pytest.raises(ValueError, match="there is no game 'sixes'"):

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.agents.greedy import GreedyAgent
 from carnegie_env.agents.learned import PPOAgent
 from carnegie_env.agents.random_agent import RandomAgent
@@ -122,6 +123,9 @@ def test_folders_that_are_not_runs(tmp_path, capsys):
     (tmp_path / "empty").mkdir()
     for name in ("file", "empty", "none"):
         assert f"{tmp_path / name} is not the folder of a run" in refused(capsys, resume, tmp_path / name)
+    assert "it is not a folder" in refused(capsys, resume, tmp_path / "file")
+    with pytest.raises(ValueError, match=r"file is not a folder$"):
+        read_object(tmp_path / "file" / CONFIG_FILE)
     for name, wrong in (("file", "is a file"), ("file/run", "Not a directory"), ("/proc/run", "No such file")):
         assert wrong in refused(capsys, ppo.main, [*TINY, "--run-dir", str(tmp_path / name)])
 
