@@ -152,14 +152,13 @@ def _load(name: str, module: str) -> ModuleType:
     importlib.invalidate_caches()
     try:
         return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+    except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and f"{module}.".startswith(f"{missing}."):
             raise ValueError(
                 f"unknown agent {name!r}: there is no agent {module.partition('.')[0]!r}, and no module "
-                f"{error.name!r} in the current folder or installed; the agents are {names()}"
+                f"{missing!r} in the current folder or installed; the agents are {names()}"
             ) from None
-        raise ValueError(f"{name}: the module {module} can't be loaded: {_in_words(error)}") from error
-    except Exception as error:
         raise ValueError(f"{name}: the module {module} can't be loaded: {_in_words(error)}") from error
 
 

@@ -25,6 +25,7 @@ from carnegie_env.agents import registry
 from carnegie_env.agents.base import Agent
 from carnegie_env.arena.play import begin
 from carnegie_env.core import log
+from carnegie_env.core.arguments import check_least
 from carnegie_env.steel_driver import events
 from carnegie_env.steel_driver import tables as t
 from carnegie_env.steel_driver.game import STEEL_DRIVER
@@ -167,9 +168,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=500, help="number of games (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="seed of the first game (default: %(default)s)")
     given = parser.parse_args(arguments)
-    if given.games < 1:
-        parser.error(f"--games must be 1 or more, not {given.games}")
     try:
+        check_least(given, games=1)
         sales, rows = play(registry.make_agent(given.agent), given.games, given.num_players, given.seed)
     except ValueError as error:
         parser.error(str(error))

@@ -24,8 +24,9 @@ from carnegie_env.agents.base import Agent
 from carnegie_env.arena import statistics
 from carnegie_env.arena.play import play
 from carnegie_env.arena.statistics import Estimate
+from carnegie_env.core.arguments import check_least
 from carnegie_env.render.text import columns
-from training.tables import Table, additions
+from training.tables import Table, dealt
 
 FIRST_SEED = 1_000_000_000  # far from the seeds of the training's games
 MOST_PARALLEL = 1_000_000  # games of a training
@@ -195,16 +196,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="seed of the first deal (default: %(default)s)")
     parser.add_argument("--format", choices=["text", "csv", "json"], default="text", help="output (default: text)")
     given = parser.parse_args(arguments)
-    if given.games < 1:
-        parser.error(f"--games must be 1 or more, not {given.games}")
     game = collection.find(given.game)
-    least, most = game.seats
-    where = Table(game, least if given.num_players is None else given.num_players, given.modules)
-    if not least <= where.num_players <= most:
-        parser.error(f"--num-players must be {least} to {most} for {game.name}, not {where.num_players}")
-    if given.modules is not None and not additions(game).modules:
-        parser.error(f"{game.name} has no --modules")
+    where = Table(game, game.seats[0] if given.num_players is None else given.num_players, given.modules)
     try:
+        check_least(given, games=1)
+        dealt(game, where.num_players, modules=where.modules)  # checks them
         agents = [registry.make_agent(name, seed=index) for index, name in enumerate(given.agents)]
         say = functools.partial(print, file=sys.stderr)
         results = evaluate_all(agents, where, given.games, given.seed, say)

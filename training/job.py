@@ -8,12 +8,13 @@ import dataclasses
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, get_args, get_type_hints
 
 from carnegie_env.agents.base import Agent
 from carnegie_env.core import validation
+from carnegie_env.core.arguments import check_least, option_of
 from carnegie_env.core.game import Game
 from carnegie_env.core.record import GameRecord
 from training import evaluate
@@ -337,11 +338,6 @@ def add_arguments(parser: argparse.ArgumentParser, settings: type[Any], kind: st
         group.add_argument(option_of(field.name), type=number, metavar=metavar, help=text)
 
 
-def option_of(name: str) -> str:
-    """The option that sets an argument."""
-    return f"--{name.replace('_', '-')}"
-
-
 def amount_of(given: argparse.Namespace) -> str | None:
     """The argument that limits the training by an amount instead of by time; None: there is none."""
     return next((name for name in ("games", "timesteps") if getattr(given, name, None) is not None), None)
@@ -351,13 +347,6 @@ def chosen(given: argparse.Namespace, settings: type[Any]) -> dict[str, Any]:
     """The settings given on the command line."""
     values = {field.name: getattr(given, field.name) for field in dataclasses.fields(settings)}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def check_least(given: argparse.Namespace, least: Mapping[str, int]) -> None:
-    """Raise a ValueError for options, whole numbers, that are smaller than ``least`` says."""
-    for name, low in least.items():
-        if (value := getattr(given, name)) is not None and value < low:
-            raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
 
 
 def check_seed(given: argparse.Namespace) -> None:
@@ -376,7 +365,7 @@ def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequen
         settings: the dataclass of settings.
     """
     check_seed(given)
-    check_least(given, least)
+    check_least(given, **least)
     if given.minutes == 0 and given.resume is None and amount_of(given) is None:
         raise ValueError("--minutes 0 only evaluates: name a run with --resume RUN")
     for name in ("minutes", "save_every"):

@@ -207,9 +207,8 @@ class Job(job.Job):
             **self.game_options,
         )
         self.model = self._load_model() if self.progress.steps > 0 else self._new_model()
-        self.env.seed(
-            evaluate.first_seed(self.config["seed"], self.progress.steps)
-        )  # not before: a model seeds its games
+        first = evaluate.first_seed(self.config["seed"], self.progress.steps)
+        self.env.seed(first)  # not before: a model seeds its games
         if self.league is not None:
             self.league.take(self.policy)
         self.table, self.baselines = Table(CARNEGIE, self.players), [RandomAgent(), GreedyAgent()]

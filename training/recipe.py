@@ -26,6 +26,7 @@ from carnegie_env import collection
 from carnegie_env.agents import tensors, value
 from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
 from carnegie_env.benchmark.tasks import FOLDER as POOL
+from carnegie_env.core.arguments import option_of
 from carnegie_env.core.files import write_whole
 from training import average
 from training import value as value_training
@@ -140,7 +141,7 @@ def _options(step: dict[str, Any]) -> list[str]:
     found = []
     for key, given in step.items():
         if key not in ("name", "trainer"):
-            found += [f"--{key.replace('_', '-')}", *map(str, given if isinstance(given, list) else [given])]
+            found += [option_of(key), *map(str, given if isinstance(given, list) else [given])]
     return found
 
 

@@ -28,11 +28,12 @@ from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
 from carnegie_env.agents.value import WEIGHTS_FILE
 from carnegie_env.core import files
+from carnegie_env.core.arguments import check_least
 from carnegie_env.core.validation import error_text, number_of_threads
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training.evaluate import final_scores, first_seed
-from training.job import check_least, check_seed, interrupted_by_sigterm
+from training.job import check_seed, interrupted_by_sigterm
 from training.run_folder import CURVE_FILE, LearningCurve, check_same, locked
 
 STATE_FILE = "state.pt"
@@ -149,8 +150,9 @@ class Run:
         self, given: argparse.Namespace, method: str, rate: float, steps: int, held: contextlib.ExitStack
     ) -> None:
         check_seed(given)
-        check_least(given, dict.fromkeys(("envs", "threads", "width"), 1))
-        check_least(given, {} if given.core_hours is not None else {"decisions": steps * given.envs})
+        check_least(given, envs=1, threads=1, width=1)
+        if given.core_hours is None:
+            check_least(given, decisions=steps * given.envs)
         self._budget = given.decisions // (steps * given.envs) * steps * given.envs
         if given.core_hours is not None and not 0 < given.core_hours < 1e6:
             raise ValueError(f"--core-hours must be above 0, not {given.core_hours}")

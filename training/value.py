@@ -31,6 +31,7 @@ from carnegie_env.agents.network import Weights
 from carnegie_env.agents.random_agent import RandomAgent
 from carnegie_env.agents.value import WEIGHTS_FILE, Network, ValueAgent
 from carnegie_env.cli.common import add_ray
+from carnegie_env.core.arguments import option_of
 from carnegie_env.core.game import Game
 from carnegie_env.core.versions import versions
 from carnegie_env.workers import cluster
@@ -171,7 +172,7 @@ class Job(job.Job):
         job.check_ranges(given, least, fixed, Settings)
         for name in ("part_games", "ahead"):
             if getattr(given, name) is not None and given.ray is None:
-                raise ValueError(f"{job.option_of(name)} is for training on a cluster and needs --ray")
+                raise ValueError(f"{option_of(name)} is for training on a cluster and needs --ray")
         if given.rivals and players_of(given, collection.find(given.game or collection.DEFAULT)) == 1:
             raise ValueError(f"--rivals {given.rivals[0]}: the solo game has no rivals")
         if given.warm_up is not None and not 0 <= given.warm_up <= 0.9:
@@ -348,7 +349,7 @@ class Job(job.Job):
             return f'make train ARGS="{options}"'
         for name in ("part_games", "ahead"):
             if (number := getattr(self.given, name)) is not None:
-                options += f" {job.option_of(name)} {number}"
+                options += f" {option_of(name)} {number}"
         return f"python -m training.value {options} --ray {self.given.ray}".rstrip()
 
     def training_summary(self) -> str:

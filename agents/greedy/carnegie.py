@@ -1,6 +1,6 @@
 """The value of an action in Carnegie: the value of the position after it.
 
-The value of a position for a seat, :func:`value`, is a sum of a few terms in victory points: the score as if the game
+The value of a position for a seat, :func:`stand`, is a sum of a few terms in victory points: the score as if the game
 ended now, and the future value of money, goods, employees, tabs and tracks, which declines with the rounds left. Two
 kinds of decisions are examined further:
 
@@ -26,7 +26,7 @@ RELOCATION = 0.25  # an unused relocation of HR Administration
 
 
 @jit
-def value(game: Record, seat: int, scores: Matrix[int]) -> float:
+def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
     """The value of a game for a seat, in VP. ``scores`` is working memory: int64 (5, NUM_SCORES)."""
     scoring.score(game, scores)
     points = 1.0 * scores[seat, scoring.TOTAL]
@@ -70,7 +70,7 @@ def _value_after(before: Record, action: int, after: Record, scores: Matrix[int]
         unused = _unused(before)
     elif after.round_number == before.round_number:
         unused = _unused(after)
-    return value(after, before.to_play, scores) + unused
+    return stand(after, before.to_play, scores) + unused
 
 
 @jit
@@ -108,7 +108,7 @@ def _worth_of_row(game: Record, action: int, trials: Records, scores: Matrix[int
     kernels.advance(trials[2], action)
     while trials[2].round_number == game.round_number and trials[2].phase != state.OVER:
         kernels.advance(trials[2], _best_in_turn(trials[2], trials, scores))
-    return value(trials[2], game.to_play, scores)
+    return stand(trials[2], game.to_play, scores)
 
 
 @jit
@@ -122,9 +122,3 @@ def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float])
                 out[action] = _worth_of_row(game, action, trials, scores)
             else:
                 out[action] = _worth_in_turn(game, action, trials, scores)
-
-
-@jit
-def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
-    """See :class:`carnegie_env.agents.greedy.Evaluation`."""
-    return value(game, seat, scores)

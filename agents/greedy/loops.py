@@ -50,16 +50,8 @@ def _evaluation(record: np.dtype[Any]) -> Any:
     return importlib.import_module(f".{name}", __package__) if name in GAMES else None
 
 
-def _rate_of(record: np.dtype[Any]) -> Any:
-    return getattr(_evaluation(record), "rate", _rate_nothing)
-
-
-def _stand_of(record: np.dtype[Any]) -> Any:
-    return getattr(_evaluation(record), "stand", _stand_nowhere)
-
-
-_rate = rules.by_record("greedy's rate", _rate_of)
-_stand = rules.by_record("greedy's stand", _stand_of)
+_rate = rules.ByRecord("greedy's rate", lambda record: getattr(_evaluation(record), "rate", _rate_nothing))
+_stand = rules.ByRecord("greedy's stand", lambda record: getattr(_evaluation(record), "stand", _stand_nowhere))
 
 
 @jit

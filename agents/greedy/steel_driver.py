@@ -2,7 +2,7 @@
 
 - An auction: a company earns money with its cubes this round, and its share pays at the end; a bid costs cubes, which
   could buy other companies. Passing, and passing the marker, have the value 0.
-- A link or a goods cube: the value of the position after it, :func:`value`: cash, the companies' profits so far and
+- A link or a goods cube: the value of the position after it, :func:`stand`: cash, the companies' profits so far and
   still to come this round, and the expected final payments for shares.
 """
 
@@ -54,7 +54,7 @@ def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> No
 
 # ---------------------------------------------------------------- positions
 @jit
-def value(game: Record, seat: int) -> float:
+def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
     """The expected final money of a seat without later rounds, in $."""
     worth = float(game.cash[seat])
     for company in range(t.NUM_COMPANIES):
@@ -82,10 +82,4 @@ def rate(game: Record, trials: Records, scores: Matrix[int], out: Vector[float])
         if masks.test(game.legal, action):
             trials[0] = game
             kernels.advance(trials[0], action)
-            out[action] = value(trials[0], game.to_play)
-
-
-@jit
-def stand(game: Record, seat: int, scores: Matrix[int]) -> float:
-    """See :class:`carnegie_env.agents.greedy.Evaluation`."""
-    return value(game, seat)
+            out[action] = stand(trials[0], game.to_play, scores)

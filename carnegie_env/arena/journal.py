@@ -39,7 +39,6 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
 
     def __init__(self, path: str | os.PathLike[str], header: Header, resume: bool = False) -> None:
         self.path = Path(path)
-        self._held = contextlib.ExitStack()
         if not resume and self.path.exists():
             raise ValueError(f"{self.path} exists; continue it with --resume, or name another file with --output")
         if not self.path.exists():

@@ -23,7 +23,7 @@ from carnegie_env.agents.base import Agent
 from carnegie_env.agents.random_agent import RandomAgent
 from carnegie_env.arena import statistics
 from carnegie_env.core import rewards
-from carnegie_env.core.arguments import add_options, given_options
+from carnegie_env.core.arguments import add_options, check_least, given_options
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.validation import whole_number
@@ -225,10 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = "seed of the first game; game i has seed + i (default: %(default)s)"
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=text)
     given = parser.parse_args(arguments)
-    if given.games < 1:
-        parser.error(f"--games must be 1 or more, not {given.games}")
     options = {"num_players": len(given.agents)} | given_options(given, kind)
     try:
+        check_least(given, games=1)
         agents = [registry.make_agent(name, seed=given.seed + index) for index, name in enumerate(given.agents)]
         play(agents, 1, game=given.game, seed=given.seed, **options)  # compiles, so that the time below does not
         results = play(agents, given.games, game=given.game, seed=given.seed, **options)

@@ -78,16 +78,16 @@ def evidence(rankings: Iterable[tuple[int, Ranking]], deals: int, competitors: i
     return Evidence(counts, firsts, met)
 
 
-def ratings(given: Evidence, seed: int = 0, draws: int = DRAWS, anchor: int | None = None) -> list[Estimate]:
+def ratings(given: Evidence, draws: int = DRAWS, anchor: int | None = None) -> list[Estimate]:
     """The rating of each competitor, with its interval.
 
     Args:
         given: the counts.
-        seed, draws: of the bootstrap.
+        draws: of the bootstrap.
         anchor: the competitor with rating 0; None: the mean is 0.
     """
     rows, competitors = given.firsts.shape
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     clusters = np.arange(rows)[:, None] if given.clusters is None else given.clusters
     drawn = np.ones((draws + 1, int(clusters.max(initial=-1)) + 2))  # the last one is for rows without a cluster
     drawn[1:, :-1] = generator.exponential(size=(draws, drawn.shape[1] - 1))

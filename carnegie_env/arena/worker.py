@@ -242,7 +242,7 @@ class Worker:
             return [GameLine(*each, (), {}, moves=moves) for each, moves in zip(played, notes.moves(), strict=True)]
         lines = []
         for k, (each, scores) in enumerate(zip(played, batch.breakdown().tolist(), strict=True)):
-            named = tuple(map(_points, setup.game.named_scores(batch.games[k], scores)))
+            named = tuple(setup.game.summed_scores(batch.games[k], scores))
             lines.append(GameLine(*each, named, clocks.of(k)))
         return lines
 
@@ -274,11 +274,6 @@ class Worker:
         state[STARTED] = 0
         if (spent := time.monotonic() - begun) > limit:
             raise Blamed(index, HANG, f"took {spent:.3g} s, more than the limit of {limit:g} s")
-
-
-def _points(categories: dict[str, Any]) -> dict[str, int]:
-    """A score by category; subdivided ones as their sum."""
-    return {name: int(sum(each.values()) if isinstance(each, dict) else each) for name, each in categories.items()}
 
 
 def _integers(answer: Any, number: int, agent: int) -> NDArray[np.int64]:

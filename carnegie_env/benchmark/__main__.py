@@ -14,8 +14,9 @@ import msgspec
 from carnegie_env.arena.match import DoesNotPlay
 from carnegie_env.benchmark import cards, page, playing, results, sensitivity, tasks
 from carnegie_env.benchmark.results import Training
-from carnegie_env.cli.common import check_positive, labelled, progress
+from carnegie_env.cli.common import labelled, progress
 from carnegie_env.core import files
+from carnegie_env.core.arguments import check_least
 from carnegie_env.core.validation import error_text, seed_of
 
 PAGE, FOLDER = Path("docs/leaderboard.md"), Path("docs/leaderboard")
@@ -73,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _evaluate(given: argparse.Namespace) -> None:
-    check_positive(given, "deals", "processes", "decisions")
+    check_least(given, deals=1, processes=1, decisions=1)
     if given.core_hours is not None and not 0 < given.core_hours < math.inf:
         raise ValueError(f"--core-hours must be a number above 0, not {given.core_hours:g}")
     seed_of(given.training_seed or 0)
@@ -157,7 +158,7 @@ def _enter(given: argparse.Namespace) -> None:
 
 
 def _leaderboard(given: argparse.Namespace) -> None:
-    check_positive(given, "deals", "processes")
+    check_least(given, deals=1, processes=1)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in _chosen(given):
         for label in given.agents:

@@ -21,8 +21,9 @@ from carnegie_env import collection
 from carnegie_env.arena import journal, match
 from carnegie_env.arena.standings import Standings
 from carnegie_env.benchmark import playing, tasks
-from carnegie_env.cli.common import check_positive, labelled
+from carnegie_env.cli.common import labelled
 from carnegie_env.core import files
+from carnegie_env.core.arguments import check_least, option_of
 
 TABLES = 20
 DEALS = 100
@@ -131,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> None:
     """Play with the shipped tables and with each set of drawn ones, and print the comparison."""
     task = tasks.find(given.task)
-    check_positive(given, "tables")
+    check_least(given, tables=1)
     if given.keep_layout and task.game != "carnegie":
         raise ValueError(f"--keep-layout has no effect in {given.task}; it is for tasks of Carnegie")
     if not 1 <= given.deals <= task.deals:
@@ -172,7 +173,7 @@ def _pinned(agent: str, task: str) -> str:
 
 def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, output: Path) -> None:
     """Play the match in another process, which loads the tables."""
-    options = [part for name, value in task.options.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    options = [part for name, value in task.options.items() for part in (option_of(name), str(value))]
     command = [sys.executable, "-m", "carnegie_env.cli", "arena", "--game", task.game, *options]
     command += ["--agents", *given.agents, "--seed", str(task.seed), "--deals", str(given.deals)]
     command += ["--output", str(output), "--resume"]

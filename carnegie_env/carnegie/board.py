@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from carnegie_env.carnegie import events, names, results, state
+from carnegie_env.carnegie import events, names, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import andrew, company, donations, new_start, tabs, transport
 from carnegie_env.carnegie.state import ANDREW, NONE
@@ -365,7 +365,7 @@ def in_hand(game: Any) -> list[str]:
 def _scores(position: Any) -> list[str]:
     """The final score by category."""
     found = position.score_breakdown()
-    sides = [names.OWNERS[owner] for owner in results.sides(position.options)]
+    sides = [names.OWNERS[owner] for owner in position.game.sides(position.options)]
     rows = [["FINAL SCORE", *sides]]
     for key in dict.fromkeys(key for scores in found for key in scores if key not in ("donations", "total")):
         rows.append([f"  {key.replace('_', ' ')}", *(str(scores.get(key, "-")) for scores in found)])

@@ -44,7 +44,7 @@ PHASES = {  # what the player to move does
 PROJECTS = ("housing", "commerce", "industry", "public infrastructure")
 SPACES = (*PROJECTS, "any project")
 SPACE_LETTERS = "HCIP*"
-OWNERS = (*(f"player_{seat}" for seat in range(state.SEATS)), "andrew", "neutral")  # by owner code
+OWNERS = state.OWNERS
 SIGNS = "0123An"  # by owner code
 
 

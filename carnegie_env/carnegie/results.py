@@ -6,7 +6,6 @@ from typing import Any
 
 from carnegie_env.carnegie import state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import scoring
 
 COLUMNS = (
@@ -21,11 +20,6 @@ ANDREW_CATEGORIES = {
     "transport": scoring.LINKS,
     "cities": scoring.CITIES,
 }
-
-
-def sides(options: Options) -> tuple[int, ...]:
-    """The sides: all seats, in a solo game the seat and Andrew."""
-    return (0, state.ANDREW) if options.solo else tuple(range(options.num_players))
 
 
 def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
@@ -45,9 +39,9 @@ def breakdown(record: Any, rows: list[list[int]]) -> list[dict[str, Any]]:
         seat_columns["final_effects"] = scoring.FINAL_EFFECTS
     if options.secret_donation:
         seat_columns["secret_donation"] = scoring.SECRET
-    owners = zip(sides(options), rows, strict=True)
+    owners = (0, state.ANDREW) if options.solo else range(options.num_players)
     return [_named(record, row, side, ANDREW_CATEGORIES if side == state.ANDREW else seat_columns)
-            for side, row in owners]  # fmt: skip
+            for side, row in zip(owners, rows, strict=True)]  # fmt: skip
 
 
 def _named(record: Any, row: list[int], owner: int, columns: dict[str, int]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from carnegie_env import collection
 from carnegie_env.cli.common import (
     add_agents,
     add_players,
-    check_positive,
     cluster,
     interruptible,
     labelled,
@@ -18,6 +17,7 @@ from carnegie_env.cli.common import (
     progress,
     seated,
 )
+from carnegie_env.core.arguments import check_least
 
 DEALS = 100  # of a match
 MOST_TESTED = 10_000  # deals of a match with a test
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def arena(given: argparse.Namespace) -> None:
     """Play a match, or show the report of a file."""
-    check_positive(given, "deals", "processes")
+    check_least(given, deals=1, processes=1)
     if given.resume and given.output is None:
         raise ValueError("--resume continues the file named by --output, which is missing")
     if given.picture is not None:

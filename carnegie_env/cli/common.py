@@ -126,13 +126,6 @@ def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
                 print(report, file=sys.stderr, flush=True)
 
 
-def check_positive(given: argparse.Namespace, *names: str) -> None:
-    """Refuse numbers below 1."""
-    for name in names:
-        if (number := getattr(given, name)) is not None and number < 1:
-            raise ValueError(f"--{name} must be 1 or more, not {number}")
-
-
 @contextlib.contextmanager
 def interruptible(kept: str) -> Iterator[None]:
     """Add to a Ctrl-C what is kept, and how to continue; `main` prints it."""

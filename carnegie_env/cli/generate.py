@@ -11,7 +11,6 @@ from carnegie_env import collection
 from carnegie_env.cli.common import (
     add_agents,
     add_players,
-    check_positive,
     cluster,
     interruptible,
     limits,
@@ -19,6 +18,7 @@ from carnegie_env.cli.common import (
     progress,
     seated,
 )
+from carnegie_env.core.arguments import check_least
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def generate(given: argparse.Namespace) -> None:
     """Generate a dataset, or continue one."""
     made = _with_pyarrow("carnegie_env.workers.generate")
     manifest = _with_pyarrow("carnegie_env.datasets.manifest")
-    check_positive(given, "processes")
+    check_least(given, processes=1)
     if Path(given.out).is_file():
         raise ValueError(f"--out must be a folder; {given.out} is a file")
     if given.resume and not manifest.path_of(given.out).exists():

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from carnegie_env.cli.common import check_positive, progress, record_in, width
+from carnegie_env.cli.common import progress, record_in, width
+from carnegie_env.core.arguments import check_least
 from carnegie_env.render import text
 
 HEIGHT = 12  # lines of the chart
@@ -29,7 +30,7 @@ def review(given: argparse.Namespace) -> None:
     """Review a recorded game."""
     from carnegie_env import review as reviews
 
-    check_positive(given, "worst")
+    check_least(given, worst=1)
     record = record_in(given.file)
     players = record.options.num_players
     if given.seat is not None and not 0 <= given.seat < players:

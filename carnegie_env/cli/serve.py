@@ -16,6 +16,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+from carnegie_env.core.arguments import check_least
+
 FILE = "games.sqlite"
 LARGEST_PORT = 65_535
 LONGEST_SHUTDOWN = 5  # s for requests to be answered
@@ -66,8 +68,7 @@ def serve(given: argparse.Namespace) -> None:
         raise ValueError(f"{NO_EXTRA} ({error})") from None
     if not 0 <= given.port <= LARGEST_PORT:
         raise ValueError(f"--port must be a whole number from 0 to {LARGEST_PORT}, not {given.port}")
-    if given.processes is not None and given.processes < 1:
-        raise ValueError(f"--processes must be 1 or more, not {given.processes}")
+    check_least(given, processes=1)
     if not 0 < given.seconds < float("inf"):
         raise ValueError(f"--seconds must be a finite number above 0, not {given.seconds}")
     for name in given.allow:

@@ -40,6 +40,18 @@ def switch(name: str, value: Any) -> bool:
 
 
 # ---------------------------------------------------------------- command lines
+def option_of(name: str) -> str:
+    """The option that sets an argument."""
+    return f"--{name.replace('_', '-')}"
+
+
+def check_least(given: argparse.Namespace, **least: int) -> None:
+    """Raise a ValueError for options, whole numbers, that are smaller than ``least`` says."""
+    for name, low in least.items():
+        if (value := getattr(given, name)) is not None and value < low:
+            raise ValueError(f"{option_of(name)} must be {low} or more, not {value}")
+
+
 MODULES = "modules"  # the flag for names of options to switch on, separated by commas
 SHORT = {"num_players": "--players"}  # accepted besides the option's own name
 
@@ -55,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
     group = parser.add_argument_group("options of the game")
     texts = argument_texts(options.__doc__ or "")
     for field in dataclasses.fields(options):
-        flags = [f"--{field.name.replace('_', '-')}", *([SHORT[field.name]] if field.name in SHORT else [])]
+        flags = [option_of(field.name), *([SHORT[field.name]] if field.name in SHORT else [])]
         text = texts.get(field.name, "").replace("%", "%%")
         if field.default is False:
             group.add_argument(*flags, action="store_const", const=True, help=text)

@@ -298,7 +298,7 @@ class Game:
     @property
     def namespace(self) -> str:
         """The namespace of its Gymnasium environments, `<namespace>/Versus-v0` and `<namespace>/Solo-v0`."""
-        return namespace_of(self.name)
+        return self.name.title().replace("_", "")
 
     @property
     def has_chance(self) -> bool:
@@ -341,6 +341,13 @@ class Game:
             return self.presentation.breakdown(record, rows)
         return [dict(zip(self.score_columns, row, strict=True), total=row[self.rank_columns[0]]) for row in rows]
 
+    def summed_scores(self, record: Any, rows: list[list[int]]) -> list[dict[str, int]]:
+        """As :meth:`named_scores`, but subdivided categories as their sum."""
+        return [
+            {name: int(sum(each.values()) if isinstance(each, dict) else each) for name, each in categories.items()}
+            for categories in self.named_scores(record, rows)
+        ]
+
     def wording(self, record: Any, action: int) -> str:
         """An action, given by its number, in words."""
         words = self.presentation.wording
@@ -349,11 +356,6 @@ class Game:
     def phase_is_secret(self, record: Any) -> bool:
         """Whether the current decision is hidden from the other seats."""
         return self.phase(record) in self.presentation.secret_phases
-
-
-def namespace_of(name: str) -> str:
-    """The namespace of a game's Gymnasium environments: `SteelDriver` of `steel_driver`."""
-    return name.title().replace("_", "")
 
 
 def _game_of(name: str, module: str) -> Game:

@@ -48,9 +48,9 @@ def scores(position: BasePosition[Any], seat: int, draws: int = DRAWS) -> list[t
     kernels.score(games, rows)
     rows = rows[:, list(game.sides(options))]
     totals = rows[:, :, game.rank_columns[0]]
-    named = game.named_scores(games[0], rows.min(axis=0).tolist())
+    named = game.summed_scores(games[0], rows.min(axis=0).tolist())
     least, most = totals.min(axis=0).tolist(), totals.max(axis=0).tolist()
-    return [(low, high, _flat(each)) for low, high, each in zip(least, most, named, strict=True)]
+    return list(zip(least, most, named, strict=True))
 
 
 def _drawn(position: BasePosition[Any], seat: int, first: int, number: int) -> Any:
@@ -59,7 +59,3 @@ def _drawn(position: BasePosition[Any], seat: int, first: int, number: int) -> A
     seeds = np.arange(first, first + number, dtype=np.uint64) + np.uint64(position.record.decisions)
     kernels.redraw_hidden(games, np.full(number, seat, np.int64), seeds)
     return games
-
-
-def _flat(categories: dict[str, Any]) -> dict[str, int]:
-    return {name: int(sum(each.values()) if isinstance(each, dict) else each) for name, each in categories.items()}

@@ -127,8 +127,13 @@ def of(record: np.dtype[Any]) -> Rules:
     return _rules[record]
 
 
-class _Chosen:
-    """See :func:`by_record`."""
+class ByRecord:
+    """A function for loops that calls a function of the game whose record is its first argument.
+
+    Args:
+        name: its name in messages.
+        of: the dtype of a record -> the game's `jit` function, whose first argument is the record.
+    """
 
     def __init__(self, name: str, of: Callable[[np.dtype[Any]], Any]) -> None:
         self._name, self._of = name, of
@@ -150,16 +155,6 @@ class _Chosen:
         return compiler().type_of(self.compiled)
 
 
-def by_record(name: str, of: Callable[[np.dtype[Any]], Any]) -> Any:
-    """A function for loops that calls a function of the game whose record is its first argument.
-
-    Args:
-        name: its name in messages.
-        of: the dtype of a record -> the game's `jit` function, whose first argument is the record.
-    """
-    return _Chosen(name, of)
-
-
 def game_of(record: np.dtype[Any]) -> str:
     """The name of the game that has records of a dtype."""
     return _games[record]
@@ -167,7 +162,7 @@ def game_of(record: np.dtype[Any]) -> str:
 
 def _by_name(name: str) -> Any:
     """The rule of this name of any game."""
-    return by_record(name, lambda record: getattr(of(record), name))
+    return ByRecord(name, lambda record: getattr(of(record), name))
 
 
 deal: Callable[[Any, np.uint64], None] = _by_name("deal")

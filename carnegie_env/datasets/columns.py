@@ -7,6 +7,7 @@ schema, because some readers don't support dictionary types.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,6 +59,11 @@ class Lists(NamedTuple):
     def of(self, first: int, last: int) -> list[NDArray[Any]]:
         """The lists of decisions ``first`` to ``last - 1``."""
         return [self.numbers[self.edges[k] : self.edges[k + 1]] for k in range(first, last)]
+
+
+def edges_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
+    """Where the lists of these lengths begin, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.asarray(lengths, np.int64))])
 
 
 class Columns(NamedTuple):

@@ -19,7 +19,7 @@ from carnegie_env.core.arrays import Records, int64
 from carnegie_env.core.jit import jit, prefetch
 from carnegie_env.core.records import take_records
 from carnegie_env.core.validation import observation_dtype, shortened
-from carnegie_env.datasets.columns import Columns, DamagedShard, Lists
+from carnegie_env.datasets.columns import Columns, DamagedShard, Lists, edges_of
 
 if TYPE_CHECKING:
     from carnegie_env.datasets.reading import Dataset
@@ -279,7 +279,7 @@ class Replayer:
         return Block(
             np.concatenate(ids).astype(np.int64),
             np.concatenate([shard.seeds for shard in shards]),
-            _edges(lengths),
+            edges_of(lengths),
             np.concatenate([shard.actions for shard in shards]),
             scores,
             places,
@@ -293,7 +293,7 @@ class Replayer:
         present = [each for each in lists if each is not None]
         if not self._values:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        edges = _edges(np.concatenate([np.diff(each.edges) for each in present]))
+        edges = edges_of(np.concatenate([np.diff(each.edges) for each in present]))
         return edges, np.concatenate([each.numbers for each in present]).astype(np.float32)
 
     def _refuse(self, block: Block, order: NDArray[np.int64]) -> None:
@@ -376,10 +376,6 @@ class Replayer:
         return Decisions(
             observations, legal, kept.actions[cut].copy(), kept.returns[cut].copy(), seats, kept.ids[cut].copy(), *more
         )
-
-
-def _edges(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]).astype(np.int64)
 
 
 def _slots(room: int, generator: np.random.Generator | None) -> NDArray[np.int64]:

@@ -58,7 +58,6 @@ class Writer:
         self.manifest = msgspec.structs.replace(manifest, shards=())
         self._written, self._took = 0.0, 0.0
         self._shards: dict[int, Shard] = {}
-        self._held = contextlib.ExitStack()
         self.folder.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as held:
             try:

@@ -79,6 +79,7 @@ TARGETS = {
         features="+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals",
     ),
 }  # fmt: skip
+THIS = f"{sys.platform}-{platform.machine()}".replace("darwin", "macos")  # the target of this machine
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
@@ -285,7 +286,7 @@ def sanitized(text: str, target: Target, level: int) -> bytes:
         source, made = Path(folder, "loops.ll"), Path(folder, "loops.o")
         source.write_text(text)
         flags = [f"-mcpu={target.levels[level].replace('-', '_')}", "-O1", "-fPIC", "-fsanitize=address"]
-        _run([*ZIG, "-target", target.zig, *flags, "-Wno-override-module", "-c", source, "-o", made])
+        run([*ZIG, "-target", target.zig, *flags, "-Wno-override-module", "-c", source, "-o", made])
         return made.read_bytes()
 
 
@@ -317,12 +318,12 @@ def link(objects: list[Path], folder: Path, target: Target, zig: bool, sanitize:
     if "linux" in target.triple:
         flags += ["-fPIC"]
         # Everything but Python's own functions, which module.c calls, has to be there.
-        _run([*compiler, *flags, *inputs, "-Wl,-z,defs", "-lm", "-o", made])
+        run([*compiler, *flags, *inputs, "-Wl,-z,defs", "-lm", "-o", made])
     elif "windows" in target.triple:
         inputs.append(_import_library(folder))
     else:
         flags += ["-undefined", "dynamic_lookup"]
-    _run([*compiler, *flags, HERE / "module.c", *inputs, "-lm", "-o", made])
+    run([*compiler, *flags, HERE / "module.c", *inputs, "-lm", "-o", made])
     return made
 
 
@@ -333,12 +334,12 @@ def _import_library(folder: Path) -> Path:
     names = [symbol.name for symbol in FUNCTIONS] + [f"{symbol.name} DATA" for symbol in DATAS]
     exports, made = folder / "python3.def", folder / "python3.lib"
     exports.write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *names, ""]))
-    _run([*ZIG[:-1], "dlltool", "-m", "i386:x86-64", "-d", exports, "-l", made])
+    run([*ZIG[:-1], "dlltool", "-m", "i386:x86-64", "-d", exports, "-l", made])
     return made
 
 
-def _run(command: list[Any], **settings: str) -> None:
-    subprocess.run(list(map(str, command)), check=True, env=os.environ | settings)
+def run(command: list[Any]) -> None:
+    subprocess.run(list(map(str, command)), check=True)
 
 
 def build(loops: Loops, name: str, out: Path, zig: bool, sanitize: bool = False) -> Path:
@@ -363,10 +364,9 @@ def main() -> int:
     loops = Loops()
     print(f"{len(loops.entries)} loops translated in {time.time() - started:.0f} s", flush=True)
     if given.all is None:
-        name = f"{sys.platform}-{platform.machine()}".replace("darwin", "macos")
-        build(loops, name, HERE.parent, zig=False, sanitize=given.sanitize)
+        build(loops, THIS, HERE.parent, zig=False, sanitize=given.sanitize)
         if not given.sanitize:
-            _run([sys.executable, "-c", "import carnegie_env._engine"])
+            run([sys.executable, "-c", "import carnegie_env._engine"])
         return 0
     for name, target in TARGETS.items():
         if target.tag:

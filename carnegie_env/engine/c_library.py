@@ -12,9 +12,7 @@ import inspect
 import itertools
 import json
 import os
-import platform
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -167,11 +165,6 @@ class Kind:
             if (made != table(game, game.options.from_dict({"num_players": players, **options}))).any():
                 raise RuntimeError(f"{game.name}: {options} is more than the sum of these options")
 
-    def switches(self, game: Game, players: int) -> tuple[str, ...]:
-        """The names that the option `modules` accepts."""
-        found: tuple[str, ...] = game.options.choices(solo=players == 1).get("modules", ())
-        return found
-
 
 def _text(word: Any) -> str:
     return str(word).lower() if isinstance(word, bool) else str(word)
@@ -187,12 +180,12 @@ def tables() -> Iterator[str]:
     kinds, values, images = list[str](), list[str](), list[str]()
     for number, game in enumerate(GAMES):
         for players in range(game.seats[0], game.seats[1] + 1):
-            kind = Kind(game, players)
+            kind, modules = Kind(game, players), game.options.choices(solo=players == 1).get("modules", ())
             first = len(values)
             for name, words in kind.values.items():
                 for word in words:
                     made = kind.changes[name, word]
-                    in_modules = int(word is True and name in kind.switches(game, players))
+                    in_modules = int(word is True and name in modules)
                     values.append(
                         f'    {{"{name}", "{_text(word)}", {in_modules}, {len(changes)}, {len(changes) + len(made)}}},'
                     )
@@ -317,17 +310,17 @@ def private_header(loops: CLoops, levels: int) -> str:
 # ---------------------------------------------------------------- the libraries
 def build_native(folder: Path, loops: CLoops, out: Path) -> None:
     """carnegie.h, a static and a shared library for this machine, by its C compiler ($CC)."""
-    target = build.TARGETS[f"{sys.platform}-{platform.machine()}".replace("darwin", "macos")]
+    target = build.TARGETS[build.THIS]
     objects = loops.objects(folder, target)
     write_headers(folder, loops, len(target.levels))
     compiler = os.environ.get("CC", "cc")
     flags = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror", f"-I{folder}"]
     for source in (C / "carnegie.c", build.HERE / "runtime.c"):
         objects.append(folder / f"{source.stem}.o")
-        run([compiler, *flags, "-include", folder / "names.h", "-c", source, "-o", objects[-1]])
-    run([os.environ.get("AR", "ar"), "rcs", folder / "libcarnegie.a", *objects])
+        build.run([compiler, *flags, "-include", folder / "names.h", "-c", source, "-o", objects[-1]])
+    build.run([os.environ.get("AR", "ar"), "rcs", folder / "libcarnegie.a", *objects])
     shared = folder / ("libcarnegie.dylib" if sys.platform == "darwin" else "libcarnegie.so")
-    run([compiler, "-shared", "-s", *objects, "-lm", "-o", shared])
+    build.run([compiler, "-shared", "-s", *objects, "-lm", "-o", shared])
     deliver([folder / "carnegie.h", folder / "libcarnegie.a", shared], out)
 
 
@@ -343,7 +336,7 @@ def build_wasm(folder: Path, loops: CLoops, out: Path) -> None:
     parts = [C / "carnegie.c", build.HERE / "runtime.c", *objects]
     made = folder / "engine.wasm"
     around = ["-include", folder / "names.h", f"-I{folder}"]
-    run([*build.ZIG, *flags, *around, *link, *parts, "-o", made])
+    build.run([*build.ZIG, *flags, *around, *link, *parts, "-o", made])
     exports = {".": {"types": "./carnegie.d.mts", "default": "./carnegie.mjs"}}
     package = {"name": "carnegie-env", "version": __version__, "license": "MIT", "type": "module", "exports": exports}
     package["sources"] = loops.hashes["sources"][:16]
@@ -361,10 +354,6 @@ def write_headers(folder: Path, loops: CLoops, levels: int) -> None:
     (folder / "carnegie.h").write_text(header(loops))
     (folder / "tables.h").write_text(private_header(loops, levels))
     (folder / "names.h").write_text("".join(f"#define {name} carnegie_{name}\n" for name in build.RUNTIME))
-
-
-def run(command: list[Any]) -> None:
-    subprocess.run(list(map(str, command)), check=True)
 
 
 def deliver(made: list[Path], out: Path) -> None:

@@ -124,10 +124,9 @@ def explain(line: Line, estimator: Estimator, k: int, best: int, playouts: int) 
     changes: dict[str, float] = {}
     for number, (end, scores) in enumerate(zip(ends, rows, strict=True)):
         sign = (-1 if number < playouts else 1) / playouts
-        named = game.named_scores(end, scores.tolist())[mover]
-        named["others"] = -max(np.delete(scores[:, total], mover))
-        for name, value in named.items():
+        named = game.summed_scores(end, scores.tolist())[mover]
+        named["others"] = -int(np.delete(scores[:, total], mover).max())
+        for name, points in named.items():
             if name != "total" and name not in game.rank_by[1:]:  # neither the sum nor a tie-breaker
-                points = sum(value.values()) if isinstance(value, dict) else value
-                changes[name] = changes.get(name, 0.0) + sign * float(points)
+                changes[name] = changes.get(name, 0.0) + sign * points
     return {name: round(change, 2) for name, change in changes.items() if abs(change) >= 0.05}

@@ -57,11 +57,6 @@ def apply(game: Record, action: int) -> None:
 
 
 @jit
-def redraw_hidden(game: Record, seat: int) -> None:
-    """Nothing is hidden from a seat."""
-
-
-@jit
 def revealed(game: Record) -> int:
     """Nothing is ever revealed."""
     return 0

@@ -40,7 +40,6 @@ STEEL_DRIVER = Game(
         observe=observation.observe,
         rebuild=state.rebuild,
         verify=invariants.INVARIANTS.verify,
-        redraw_hidden=engine.redraw_hidden,
         insight=insight.insight,
         revealed=engine.revealed,
         guess=insight.guess,

@@ -29,7 +29,7 @@ from carnegie_env.core.game import Game
 from carnegie_env.core.signature import signature
 from carnegie_env.core.validation import seed_of, whole_number
 from carnegie_env.core.versions import versions as made_with
-from carnegie_env.datasets.columns import Columns, Lists
+from carnegie_env.datasets.columns import Columns, Lists, edges_of
 from carnegie_env.datasets.manifest import MOST_GAMES, MOST_IN_A_SHARD, SCHEMA, Manifest, Player
 from carnegie_env.datasets.writing import Writer
 from carnegie_env.workers.cluster import Cluster
@@ -225,7 +225,7 @@ def columns_of(plan: Plan, lines: Sequence[GameLine]) -> Columns:
     """Finished games as arrays."""
     moves = [line.moves for line in lines if line.moves is not None]
     actions = _joined([each.actions for each in moves], "<u2")
-    edges = _edges([len(each.actions) // 2 for each in moves])
+    edges = edges_of([len(each.actions) // 2 for each in moves])
     results = np.array([line.results for line in lines], np.int64)
     return Columns(
         seeds=np.array([plan.seed + line.deal for line in lines], np.uint64),
@@ -241,13 +241,9 @@ def columns_of(plan: Plan, lines: Sequence[GameLine]) -> Columns:
 
 def _lists(moves: Sequence[Moves], counts: str, numbers: str, dtype: str) -> Lists:
     lengths = _joined([getattr(each, counts) for each in moves], "<u2")
-    return Lists(_edges(lengths), _joined([getattr(each, numbers) for each in moves], dtype))
+    return Lists(edges_of(lengths), _joined([getattr(each, numbers) for each in moves], dtype))
 
 
 def _joined(parts: Sequence[bytes], dtype: str) -> NDArray[Any]:
     found = np.frombuffer(b"".join(parts), dtype)
     return found.astype(found.dtype.newbyteorder("="), copy=False)
-
-
-def _edges(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)

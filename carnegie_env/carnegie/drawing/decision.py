@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 
-from carnegie_env.carnegie import actions, board, results, state
+from carnegie_env.carnegie import actions, board, state
 from carnegie_env.carnegie import names as words
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.drawing import letters, places, signs
@@ -156,7 +156,7 @@ def _label(action: int) -> str:
 def _end(scene: Scene, totals: list[int]) -> tuple[str, str]:
     """The winners; the scores are below."""
     pencil, colours = signs.sheet(scene.theme), scene.colours
-    owners = results.sides(scene.options)
+    owners = scene.position.game.sides(scene.options)
     best = max(totals)
     winners = [owner for owner, total in zip(owners, totals, strict=True) if total == best]
     shown = f"{victory([words.OWNERS[owner] for owner in winners])} with {best} VP"

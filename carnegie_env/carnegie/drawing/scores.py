@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from carnegie_env.carnegie import names as words
-from carnegie_env.carnegie import results, state
+from carnegie_env.carnegie import state
 from carnegie_env.carnegie.drawing import letters, signs
 from carnegie_env.carnegie.drawing.scene import HEAD, Scene, plain
 from carnegie_env.carnegie.rules import scoring
+from carnegie_env.core.game import Game
 from carnegie_env.render import svg
 
 ROW = 22
@@ -37,8 +38,8 @@ def rows(scene: Scene, record: Any) -> list[dict[str, int]]:
     known.secret = np.array([cell if scene.knows(seat) else state.NONE for seat, cell in enumerate(secret)])
     out = np.zeros((state.SEATS + 1, scoring.NUM_SCORES), np.int64)
     plain(scoring.score)(known, out)
-    found = results.breakdown(record, out[list(results.sides(scene.options))].tolist())
-    return [scores | {"donations": sum(scores["donations"].values())} for scores in found]
+    game: Game = scene.position.game
+    return game.summed_scores(record, out[list(game.sides(scene.options))].tolist())
 
 
 def height(sides: int) -> float:
@@ -49,7 +50,7 @@ def height(sides: int) -> float:
 def draw(scene: Scene, found: list[dict[str, int]], x: float, y: float, width: float) -> None:
     """A table: a row for each side, a column for each category."""
     names = [name for name in TITLES if name in found[0]]
-    owners = results.sides(scene.options)
+    owners = scene.position.game.sides(scene.options)
     title = "Scores" if scene.mover < 0 else "Scores as if the game ended now"
     hidden = scene.options.secret_donation and scene.mover >= 0
     note = "without unknown secret donations" if hidden else ""
