@@ -96,8 +96,11 @@ def test_options_of_the_game(capsys: Capture, arguments: str, options: dict[str,
         (("--modules", ""), "there is no module ''"),
         (("--facts", ""), "--facts must name a folder or a .toml file, not ''"),
         (("--modules", "wait,all"), "all stands by itself"),
-        (("--players", 1, "--modules", "new_start,wait"), "wait does not go with the solo game"),
-        (("--difficulty", "expert", "--modules", "secret_donation"), "secret_donation does not go with the solo game"),
+        (("--players", 1, "--modules", "new_start,wait"), "wait is not available in the solo game"),
+        (
+            ("--difficulty", "expert", "--modules", "secret_donation"),
+            "secret_donation is not available in the solo game",
+        ),
     ],
 )
 def test_wrong_options(capsys: Capture, arguments: tuple[object, ...], message: str) -> None:
@@ -342,7 +345,7 @@ def test_play_against_the_usual_agents_until_the_input_ends(person: Person) -> N
         r"^player_0: housing tab, side [AB], commerce tab, side [AB], industry tab, side [AB], pub", out, re.M
     )
     assert "player_1: housing tab, side" in out and "PLAYER_2 CAN PLAY" in out
-    assert "no action to take back" in person(["undo"], "--difficulty", "normal")
+    assert "you have not taken an action yet" in person(["undo"], "--difficulty", "normal")
 
 
 def test_ctrl_d_ends_the_questions_about_the_table(capsys: Capture, monkeypatch: Patch) -> None:
@@ -411,7 +414,7 @@ def test_undo_in_a_resumed_game(person: Person, recorded: tuple[Path, GameRecord
     GameRecord(record.options, record.seed, record.actions[:now]).save(file)
     out = person(["undo"] * 6 + ["quit"], "--resume", file, "--seats", "1", "--against", "random")
     assert [len(position.history or []) for position in person.seen] == [now, *own[::-1], own[0]]
-    assert out.count("taken back: ") == 5 and "no action to take back" in out
+    assert out.count("taken back: ") == 5 and "you have not taken an action yet" in out
     deciders = [position.to_play for position in record.positions()]
     now = next(k for k in range(3, len(deciders)) if deciders[k - 2 : k + 1] == [1, 0, 1])
     GameRecord(record.options, record.seed, record.actions[:now]).save(file)

@@ -257,7 +257,7 @@ def _mismatched(position: dict[str, Any], seat: int) -> bool:
         (lambda p: p["companies"].pop(), "companies"),
         (_set("companies", 0, "money", to=True), r"companies\[0\].money"),
         (_set("companies", 0, "tabs", "housing", "side", to="c"), r"companies\[0\].tabs.housing.side"),
-        (_set("options", "difficulty", to="expert"), "options: difficulty is Andrew's"),
+        (_set("options", "difficulty", to="expert"), "options: difficulty applies only to the solo game"),
         (_set("cities", "boston", 0, to=0), r"cities.boston\[0\]"),
         (_set("donations", "welfare_flat", to=["player_0"] * 2), r"donations.welfare_flat\[1\]"),
         (

@@ -39,8 +39,8 @@ def test_solo_takes_only_modules_that_go_with_it(name: str) -> None:
     with pytest.raises(ValueError) as error:
         Options(num_players=1, **{name: True})
     assert str(error.value) == (
-        f"{name} does not go with the solo game (num_players=1); the modules that do are new_start, new_departments, "
-        "diverse_setup"
+        f"{name} is not available in the solo game (num_players=1); the available modules are new_start, "
+        "new_departments, diverse_setup"
     )
 
 
@@ -83,7 +83,7 @@ def test_modules_stands_for_their_switches_in_every_interface(num_players: int) 
         ({"modules": "all", "num_players": np.array([1, 2])}, "num_players must be an int"),
         ({"modules": True}, "modules must be .*, not True"),
         ({"modules": {"wait": True}}, "modules must be "),
-        ({"modules": "wait", "num_players": 1}, "wait does not go with the solo game"),
+        ({"modules": "wait", "num_players": 1}, "wait is not available in the solo game"),
         ({"modules": "wait", "wait": False}, "modules='wait' turns wait on, but wait=False turns it off"),
         ({"modules": "all", "wait": np.False_}, "modules='all' turns wait on, but wait=False"),
         ({"modules": "wait", "wait": 1}, "wait must be True or False"),

@@ -16,7 +16,7 @@ from tests import walks
     [
         ({"num_players": 5}, 0, "num_players must be 1 .solo. to 4"),
         ({"players": 2}, 0, "got an unexpected keyword argument 'players'; the options are num_players"),
-        ({"num_players": 1, "new_donations": True}, 0, "new_donations does not go with the solo game"),
+        ({"num_players": 1, "new_donations": True}, 0, "new_donations is not available in the solo game"),
         ([2], 0, "options must be a dictionary or Options"),
         *((None, seed, "a seed must be a whole number") for seed in (-1, 2**64, True, 1.0, "1", None)),
     ],

@@ -96,7 +96,7 @@ def test_records_without_options_for_modules(whole: GameRecord) -> None:
 
 def test_a_solo_game_refuses_modules_in_a_record() -> None:
     text = GameRecord.of(Position.new({"num_players": 1}, 3)).to_text()
-    with pytest.raises(RecordError, match="wait does not go with the solo game"):
+    with pytest.raises(RecordError, match="wait is not available in the solo game"):
         GameRecord.from_text(text.replace("option wait = false", "option wait = true"))
 
 

@@ -62,7 +62,7 @@ def test_gymnasiums_generator_decides_the_first_unseeded_game():
         ({"on_illegal": "random"}, "lose, raise"),
         ({"num_players": 3}, "num_players=1.*Versus-v0.*carnegie_v0"),
         ({"players": 1}, "unexpected keyword argument 'players'.*difficulty.*reward"),
-        ({"wait": True}, "wait does not go with the solo game.*new_start, new_departments, diverse_setup"),
+        ({"wait": True}, "wait is not available in the solo game.*new_start, new_departments, diverse_setup"),
     ],
 )
 def test_wrong_options(options, message):
