@@ -241,7 +241,7 @@ def test_replay_of_one_step_of_all_and_of_the_last(capsys: Capture, recorded: tu
 
 def test_replay_refuses_damaged_records(capsys: Capture, recorded: tuple[Path, GameRecord]) -> None:
     file, record = recorded
-    assert "decisions must be a whole number from 0 to" in run(capsys, "replay", file, "--step", 10**6, code=2)
+    assert "--step must be a whole number from 0 to" in run(capsys, "replay", file, "--step", 10**6, code=2)
     assert f"{file.parent / 'none'}: No such file" in run(capsys, "replay", file.parent / "none", code=2)
     lines = file.read_text().splitlines()
     file.write_text("\n".join(lines[:30]))

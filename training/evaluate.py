@@ -29,7 +29,7 @@ from carnegie_env.render.text import columns
 from training.tables import Table, dealt
 
 FIRST_SEED = 1_000_000_000  # far from the seeds of the training's games
-MOST_PARALLEL = 1_000_000  # games of a training
+MOST_PARALLEL = 1_000_000  # games that a training plays at once
 
 
 @dataclasses.dataclass(frozen=True)

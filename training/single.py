@@ -112,13 +112,12 @@ def command(
             run = Run(given, name.replace("_", "-"), rate, steps, held)
         except (OSError, ValueError) as error:
             parser.error(str(error))
+        interrupted = False
         try:
             with interrupted_by_sigterm():
                 train(run)
         except KeyboardInterrupt:
             interrupted = True
-        else:
-            interrupted = False
         try:
             run.save()
         except OSError as error:

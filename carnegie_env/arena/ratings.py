@@ -1,11 +1,11 @@
 """Ratings of all agents on one scale: the Plackett-Luce model, fitted by maximum likelihood to the rankings of games.
 
 An agent of strength s comes first in a set with probability exp(s) / sum of exp(s) over the set; the second place is
-drawn from the rest in the same way, and so on. Tied sides count as the mean of all their orders, and more than eight
-by Breslow's approximation. Ratings are in Elo's
-unit, and their mean, or an agent's rating, is 0. Each agent also has half a won and half a lost game against an agent
-of average strength, so that an agent that wins everything has a finite rating. Intervals come from the Bayesian
-bootstrap: deals and half games get weights from the exponential distribution. docs/arena.md gives reasons and sources.
+drawn from the rest in the same way, and so on. Tied sides count as the mean of all their orders, more than eight by
+Breslow's approximation. Ratings are in Elo's unit, and their mean, or an agent's rating, is 0. Each agent also has half
+a won and half a lost game against an agent of average strength, so that an agent that wins everything has a finite
+rating. Intervals come from the Bayesian bootstrap: deals and half games get weights from the exponential distribution.
+docs/arena.md gives reasons and sources.
 """
 
 from __future__ import annotations

@@ -104,13 +104,8 @@ def _parser(game: str) -> Parser:
         sub.set_defaults(run=run, plain=plain, game=game, parser=sub)
         if options:
             add_options(sub, collection.options(game))
-            sub.add_argument(
-                "--seed",
-                type=int,
-                default=0,
-                metavar="N",
-                help="seed of the game, or of the first of several (default: %(default)s)",
-            )
+            text = "seed of the game, or of the first of several (default: %(default)s)"
+            sub.add_argument("--seed", type=int, default=0, metavar="N", help=text)
         return sub
 
     command("about", measure.about, "print the versions in use, and how the rules run", plain=False)

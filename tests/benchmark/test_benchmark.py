@@ -14,7 +14,7 @@ from carnegie_env import collection
 from carnegie_env.agents import registry
 from carnegie_env.agents.value import Networks
 from carnegie_env.arena import match as matches
-from carnegie_env.arena import play
+from carnegie_env.arena import play, statistics
 from carnegie_env.arena.lines import Entrant, Fault, GameLine
 from carnegie_env.arena.match import outcome
 from carnegie_env.benchmark import cards, page, playing, results, sensitivity, summary, tasks
@@ -140,7 +140,7 @@ def test_no_interval_has_no_width():
 def test_students_interval():
     """Quantiles of Student's distribution from a table."""
     for freedom, quantile in ((1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (400, 1.966)):
-        assert results._student(freedom) == pytest.approx(quantile, rel=0.003)
+        assert statistics._student(freedom) == pytest.approx(quantile, rel=0.003)
     assert results.mean([]) is None and math.isinf(results.mean([3.0]).high)
     estimate = results.mean([1.0, 2.0, 3.0])
     assert estimate.high - 2 == pytest.approx(4.303 / math.sqrt(3), rel=1e-3)
