@@ -9,18 +9,15 @@ network = torch.nn.Sequential(torch.nn.Linear(size, 64), torch.nn.Tanh(), torch.
 optimizer = torch.optim.Adam(network.parameters(), 1e-3)
 observations, infos = envs.reset(seed=1)
 for _ in range(20):
-    log_probs, rewards, going = [], [], []
+    loss = trace = torch.zeros(32)
     for _ in range(16):
         logits = network(torch.from_numpy(observations)).masked_fill(torch.from_numpy(infos["action_mask"]) == 0, -1e9)
         choice = torch.distributions.Categorical(logits=logits)
         chosen = choice.sample()
-        observations, reward, terminated, truncated, infos = envs.step(chosen.numpy())
-        log_probs.append(choice.log_prob(chosen))
-        rewards.append(torch.from_numpy(reward))
-        going.append(torch.from_numpy(~terminated))
-    returns, later = torch.zeros(16, 32), torch.zeros(32)
-    for step in reversed(range(16)):
-        later = returns[step] = rewards[step] + later * going[step]  # nothing from the next game
+        observations, rewards, terminated, truncated, infos = envs.step(chosen.numpy())
+        trace = trace + choice.log_prob(chosen)
+        loss = loss - trace * torch.from_numpy(rewards)  # a reward is due to all earlier actions of its game
+        trace = trace * torch.from_numpy(~terminated)
     optimizer.zero_grad()
-    (-torch.stack(log_probs) * (returns - returns.mean())).mean().backward()
+    loss.mean().backward()
     optimizer.step()
