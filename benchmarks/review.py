@@ -130,7 +130,7 @@ def measure_calibration(given: argparse.Namespace, options: dict[str, Any]) -> N
     expected, wins, final, won = [], [], [], []
     for line in lines(given.agent, given.games, given.game, options, FIRST_SEED):
         moments = [0, len(line.actions) // 3, 2 * len(line.actions) // 3, len(line.actions)]
-        margins, shares = Estimator(line.game, line.options).expected(line.records[moments].copy())
+        margins, shares = Estimator(line.game, line.options).expected(line.records[moments].copy(), ahead=True)
         expected.append(margins[:-1])
         wins.append(shares[:-1])
         final.append(np.broadcast_to(margins[-1], margins[:-1].shape))
