@@ -41,11 +41,14 @@ HIDDEN, MIDDLE = 128, 32  # of a network for options without a shipped one
 
 
 @jit
-def afterstates(games: Records, first: NDArray[np.int64], room: Room, out: Floats, now: NDArray[np.float64]) -> None:
+def afterstates(
+    games: Records, actions: int, first: NDArray[np.int64], room: Room, out: Floats, now: NDArray[np.float64]
+) -> None:
     """Write the inputs of all afterstates.
 
     Args:
         games: (n,), none of them over.
+        actions: the number of actions A.
         first: the row of each game's first action, int64 (n,).
         room: see agents/evaluation.py.
         out: the inputs, float32 (rows, F).
@@ -55,7 +58,7 @@ def afterstates(games: Records, first: NDArray[np.int64], room: Room, out: Float
         row = first[i]
         seat = games[i].to_play
         evaluation.draw(games[i], seat, 1, np.uint64(0), room)
-        for action in range(room.numbers[2]):
+        for action in range(actions):
             if masks.test(games[i].legal, action):
                 room.trials[1] = room.trials[0]
                 kernels.advance(room.trials[1], action)
@@ -132,7 +135,7 @@ def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None)
     edges = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     rows = int(edges[-1])
     seen, now = np.zeros((rows, net.first.shape[0]), np.float32), np.zeros(rows)
-    afterstates(games, edges, single, seen, now)
+    afterstates(games, batch.num_actions, edges, single, seen, now)
 
     def ours(room: Room, draws: int) -> None:
         room.used[:] = 0
@@ -143,11 +146,11 @@ def measure(table: dict[str, Any], number: int, rounds: int, hidden: int | None)
         buffer, after = np.zeros((int(counts.max()), seen.shape[1]), np.float32), np.zeros(int(counts.max()))
         tensor, start = torch.from_numpy(buffer), np.zeros(1, np.int64)
         for i in range(len(games)):
-            afterstates(games[i : i + 1], start, single, buffer, after)
+            afterstates(games[i : i + 1], batch.num_actions, start, single, buffer, after)
             for k in range(0, counts[i], step or counts[i]):
                 theirs(tensor[k : k + (step or counts[i])])
 
-    _check_alike(games, edges, net, single, seen, now, theirs)
+    _check_alike(games, batch.num_actions, edges, net, single, seen, now, theirs)
     ours(room, draws)
     runs = [lambda: ours(single, 1), lambda: ours(room, draws), lambda: by_decision(None), lambda: by_decision(1)]
     seconds = best(rounds, runs)
@@ -167,12 +170,12 @@ def line(name: str, shape: str, rates: Sequence[str], times: str) -> str:
 
 
 def _check_alike(
-    games: Records, edges: NDArray[np.int64], net: Weights, room: Room, seen: Floats, now: NDArray[np.float64],
-    theirs: torch.nn.Module,
+    games: Records, actions: int, edges: NDArray[np.int64], net: Weights, room: Room, seen: Floats,
+    now: NDArray[np.float64], theirs: torch.nn.Module,
 ) -> None:  # fmt: skip
     """Raise an AssertionError if the two networks disagree."""
     expected = now + inputs.margin_unit(CARNEGIE) * theirs(torch.from_numpy(seen)).numpy()[:, 0]
-    values, chosen = np.empty((1, room.numbers[2])), np.zeros(1, np.int64)
+    values, chosen = np.empty((1, actions)), np.zeros(1, np.int64)
     for i in range(len(games)):
         evaluation.choose(games[i : i + 1], 1, np.zeros(1, np.uint64), net, room, values, chosen)
         found, wanted = values[0, values[0] > -np.inf], expected[edges[i] : edges[i + 1]]
