@@ -52,8 +52,11 @@ def review(given: argparse.Namespace) -> None:
     print(*table(found.seats), sep="\n")
     worst = found.worst(given.worst, given.seat)
     print("\nmost expensive decisions:" if worst else "\nno decision clearly cost anything")
+    line = reviews.Line.of(record)
     for each in worst:
-        print(*told(each, names[each.seat], found.point), sep="\n")
+        before = line.records[each.number - 1]
+        taken, best = (line.game.wording(before, line.game.texts.index(text)) for text in (each.action, each.best))
+        print(*told(each, names[each.seat], found.point, taken, best), sep="\n")
 
 
 def chart(values: Sequence[Sequence[float]], columns: int) -> list[str]:
@@ -88,11 +91,11 @@ def table(seats: Sequence[Any]) -> list[str]:
     return text.columns(rows, left=1)
 
 
-def told(decision: Any, name: str, point: str) -> list[str]:
-    """One decision in a few lines."""
+def told(decision: Any, name: str, point: str, taken: str, best: str) -> list[str]:
+    """One decision in a few lines, with its actions in words."""
     lines = [
-        f"{decision.number:5}  round {decision.round}, {name}: {decision.action}",
-        f"       better: {decision.best}  (loss {decision.loss:.1f} ± {1.96 * decision.error:.1f} {point}; "
+        f"{decision.number:5}  round {decision.round}, {name}: {taken}",
+        f"       better: {best}  (loss {decision.loss:.1f} ± {1.96 * decision.error:.1f} {point}; "
         f"win {decision.best_win:.0%} instead of {decision.win:.0%})",
     ]
     if decision.why:

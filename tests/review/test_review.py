@@ -157,7 +157,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     shown = json.loads(run(capsys, "review", file, "--json"))
     worst = max((each for each in shown["decisions"] if each["counts"]), key=lambda each: each["loss"])
     chances = f"win {worst['best_win']:.0%} instead of {worst['win']:.0%})"
-    assert chances in out
+    before = Line.of(str(file)).records[worst["number"] - 1]
+    words = CARNEGIE.wording(before, CARNEGIE.texts.index(worst["action"]))
+    assert chances in out and f", player_{worst['seat']}: {words}\n" in out
     assert shown["game"] == "carnegie" and len(shown["seats"]) == 2
     only = run(capsys, "review", file, "--seat", 1, "--worst", 2)
     assert only.count("better: ") <= 2 and ", player_0: " not in only
