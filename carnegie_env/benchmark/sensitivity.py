@@ -153,8 +153,9 @@ def run(given: argparse.Namespace) -> None:
         header, lines = journal.read(output)
         found[name] = match.outcome(collection.find(header.game), header, lines, str(output)).standings
         if faults := [line.fault for line in lines if line.fault is not None]:
-            lost = header.agents[faults[0].agent].label
-            raise ValueError(f"{output}: {lost} lost a game by a fault: {faults[0].text.strip()[-400:]}")
+            lost, fault = header.agents[faults[0].agent].label, faults[0]
+            told = f"{lost} lost a game by a fault ({fault.kind}); delete the file to play these games again"
+            raise ValueError(f"{output}: {told}:\n{fault.text.strip()}")
         print(f"{name}: {', '.join(order(found[name]))}", file=sys.stderr, flush=True)
     text = report(found)
     files.write_whole(given.out / f"{given.task}.md", text)
