@@ -23,7 +23,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ from carnegie_env.agents.value import DRAWS, Networks, seeds_of
 from carnegie_env.benchmark.tasks import FOLDER as POOL
 from carnegie_env.core import kernels, masks, rng, rules
 from carnegie_env.core.arrays import Records
-from carnegie_env.core.batch import Batch
+from carnegie_env.core.batch import Batch, thread_pool
 from carnegie_env.core.game import Game
 from carnegie_env.core.jit import jit
 from carnegie_env.core.validation import MOST_THREADS, seed_of
@@ -223,16 +222,10 @@ class SearchAgent(Agent):
         self.seed = seed_of(seed)
         self.name = f"search:{arguments}" if arguments else "search"
         self._fitted: dict[tuple[Game, Any], tuple[Weights, list[Weights]]] = {}
-        self._pool = _pool(self.threads)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything except the threads and networks, for copies and pickles."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_fitted")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._fitted = {}
-        self._pool = _pool(self.threads)
+        """Everything except the fitted networks, for copies and pickles."""
+        return self.__dict__ | {"_fitted": {}}
 
     def check_plays(self, game: Game, options: Any) -> None:
         """Raise a ValueError for a game without a network."""
@@ -286,7 +279,7 @@ class SearchAgent(Agent):
         alive = legal[np.argsort(-values[legal], kind="stable")][:tried]
         if len(alive) > 1:
             deviations = 0 if noise or batch.game.hides(batch.options) else self.deviations
-            search = _Search(game, seed, self.depth, noise, deviations, net, others, clock, self._pool)
+            search = _Search(game, seed, self.depth, noise, deviations, net, others, clock)
             chosen = search.compare(alive, values, visits)
             rest = np.setdiff1d(legal, chosen)  # actions that were dropped or never tried rank behind the last one
             values[rest] = np.minimum(values[rest], np.nextafter(values[chosen], -np.inf))
@@ -305,8 +298,7 @@ class _Search:
         deviations: see :class:`SearchAgent`; 0 if futures don't repeat.
         net: of the agent.
         others: the networks of the other seats.
-        clock: measures the budget.
-        pool: plays futures with one thread for each room of the clock; None: there is one room.
+        clock: measures the budget; futures are played with a thread for each of its rooms.
     """
 
     game: Records
@@ -317,7 +309,6 @@ class _Search:
     net: Weights
     others: list[Weights]
     clock: _Clock
-    pool: ThreadPoolExecutor | None
 
     def __post_init__(self) -> None:
         self.group = len(self.others) if self.deviations else GROUP  # futures that differ, of each action
@@ -416,10 +407,10 @@ class _Search:
                     plans[part], rated[number, part], out[number, part],
                 )  # fmt: skip
 
-        if self.pool is None:
+        if len(rooms) == 1:
             play_parts(0)
         else:
-            list(self.pool.map(play_parts, range(len(rooms))))
+            list(thread_pool(len(rooms)).map(play_parts, range(len(rooms))))
         return None if self.clock.is_late() else (out, rated[0])
 
 
@@ -531,7 +522,3 @@ class _Clock:
     def _spent(self) -> float:
         """Milliseconds since the start."""
         return (time.perf_counter() - self.started) * 1000
-
-
-def _pool(threads: int) -> ThreadPoolExecutor | None:
-    return ThreadPoolExecutor(threads) if threads > 1 else None

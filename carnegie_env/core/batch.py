@@ -43,7 +43,7 @@ SLICES_PER_THREAD = 4  # so that a thread on a busy core does not delay the othe
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
-def _pool(threads: int) -> ThreadPoolExecutor:
+def thread_pool(threads: int) -> ThreadPoolExecutor:
     """The pool of this process and size (a pool does not survive a fork)."""
     key = (os.getpid(), threads)
     if key not in _pools:
@@ -85,7 +85,7 @@ def in_slices(function: Callable[..., Any], games: NDArray[Any], *per_game: NDAr
         cut = slice(edges[k], edges[k + 1])
         return function(games[cut], *[array[cut] for array in per_game])
 
-    pool = _pool(threads)
+    pool = thread_pool(threads)
     calls = [pool.submit(call, k) for k in range(parts)]
     try:
         return [each.result() for each in calls]

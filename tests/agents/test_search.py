@@ -1,5 +1,7 @@
 """The search agent: threads, budgets, values and visits."""
 
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -81,7 +83,7 @@ def test_the_others_play_by_two_networks_in_turn(threads):
     for networks in (others, nets[:1], nets[1:]):
         clock = search._Clock(both.budget)
         clock.rooms = search.evaluation.rooms(position.game, position.options, net, 1, threads)
-        searching = search._Search(game, 1, 2, 0.0, 0, net, networks, clock, both._pool)
+        searching = search._Search(game, 1, 2, 0.0, 0, net, networks, clock)
         found.append(searching.play(actions, plans, 0, np.full(2, 1 << 40)))
     (margins, rated), (first, rated_first), (second, rated_second) = found
     assert np.array_equal(margins, [first[0], second[1]]) and not np.array_equal(first, second)
@@ -273,6 +275,21 @@ def test_budgets_are_kept_and_used(files, table, monkeypatch):
     assert counted(monkeypatch, both, position)[1] <= 100
     least = counted(monkeypatch, agent_for(files, table, "evals=1"), position)
     assert least == (legal, 0, 0)  # each action is evaluated once
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_searches_with_threads(files):
+    """Threads do not survive a fork, so a pool must not either."""
+    position, agent = position_of(middle(TABLES[1], 4, 30)), agent_for(files, TABLES[1], "evals=600,threads=2")
+    chosen = agent.act(position)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            os._exit(0 if agent.act(position) == chosen else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_threads_share_a_small_budget(files, monkeypatch):
