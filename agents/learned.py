@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from carnegie_env.agents import tensors
 from carnegie_env.agents.base import Agent
 from carnegie_env.agents.network import Floats, Weights
-from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, digest
+from carnegie_env.agents.value import FOLDER, LARGEST_WEIGHT, WEIGHTS_FILE, digest
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 
@@ -191,6 +191,7 @@ def read(file: Path) -> Actor:
 def _floats(array: NDArray[Any], name: str) -> Floats:
     if array.dtype not in (np.float16, np.float32):
         raise ValueError(f"{name} must be float32 or float16, not {array.dtype}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} has values that are not finite")
-    return np.ascontiguousarray(array, np.float32)
+    values = np.ascontiguousarray(array, np.float32)
+    if not (np.abs(values) <= LARGEST_WEIGHT).all():
+        raise ValueError(f"{name} has values that are NaN or beyond {LARGEST_WEIGHT:g}")
+    return values
