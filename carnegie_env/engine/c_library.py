@@ -293,6 +293,7 @@ def private_header(loops: CLoops, levels: int) -> str:
         "DRAWS": value.DRAWS, "MOST_DRAWS": value.MOST_DRAWS, "CANDIDATES": search.CANDIDATES, "DEPTH": search.DEPTH,
         "GROUP": search.GROUP, "AT_ONCE": search.AT_ONCE, "WIDTH": search.WIDTH, "GIVEN_WIDTH": search.GIVEN_WIDTH,
         "PER_DECISION": search.PER_DECISION, "PER_MS": search.PER_MS, "LARGEST_UNITS": value.LARGEST_UNITS,
+        "RANKS": evaluation.RANKS,
         "NUM_GAMES": len(GAMES), "MOST_SCORES": max(game.score_rows * len(game.score_columns) for game in GAMES),
     }  # fmt: skip
     lines = [f"enum {{ {', '.join(f'{name} = {number}' for name, number in sizes.items())} }};"]

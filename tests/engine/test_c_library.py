@@ -7,6 +7,7 @@ import configparser
 import ctypes
 import os
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
@@ -229,6 +230,7 @@ def test_wrong_arguments_are_errors_and_change_nothing():
     for text, said in wrong.items():
         assert options(text).startswith(said)
     assert c.carnegie_table_set(table, 0, b"wrong=1", message, 5) == -4 and message.value == b"ther"
+    assert c.carnegie_table_set(table, 2, b"", message, 0) == -3 and message.value == b"ther"
     assert c.carnegie_table_set(table, 2, b"", message, 300) == -3 and message.value == b"there is no such game"
     assert c.carnegie_table_set(None, 0, b"", message, 300) == -2 and message.value.startswith(b"a pointer is NULL")
 
@@ -245,6 +247,8 @@ def test_wrong_arguments_are_errors_and_change_nothing():
         -6: [c.carnegie_step(table, record, action) for action in (-1, 0, 333, 10**6, 2**31 - 1)],
         -7: [c.carnegie_observe(table, record, seat, floats) for seat in (-1, 2, 100)],
         -9: [c.carnegie_rewards(table, record, reward, floats) for reward in (-1, 4)],
+        -12: [c.carnegie_search(table, record, None, struct.pack("dqqii", *budget), seed, None, 0, None)
+              for budget in ((0, 0, 0, 0, 0), (np.nan, 0, 9, 0, 0), (np.inf, 0, 0, 0, 0), (9, -1, 0, 0, 0))],
     }  # fmt: skip
     for status, found in calls.items():
         assert set(found) == {status} and b"no error" not in c.carnegie_error_text(status)

@@ -39,8 +39,8 @@ typedef struct {
 } message;
 
 static message message_in(char *text, size_t bytes) {
-    message made = {text, text == NULL || bytes == 0 ? 0 : bytes - 1};
-    if (text != NULL && bytes > 0) *text = '\0';
+    message made = {bytes == 0 ? NULL : text, text == NULL || bytes == 0 ? 0 : bytes - 1};
+    if (made.at != NULL) *made.at = '\0';
     return made;
 }
 
@@ -682,6 +682,7 @@ static int64_t part(space *in, size_t bytes) {
 /* The words of a network and its room; their size is the room's. */
 static choose_words room(const carnegie_table *table, const network *net, int draws, space *in) {
     int64_t F = table->num_inputs, H = (int64_t)net->hidden, M = (int64_t)net->middle, games = draws + 1;
+    int64_t numbers = RANKS + table->num_ranks;
     size_t record = (size_t)table->record_bytes, f = 4 * (size_t)F, h = 4 * (size_t)H, m = 4 * (size_t)M;
     const float *first = (const float *)(net + 1), *second = first + F * H + H, *last = second + M * H + M;
     choose_words words = {
@@ -705,7 +706,7 @@ static choose_words room(const carnegie_table *table, const network *net, int dr
         .room_rows = part(in, 8 * (size_t)(table->score_rows * table->score_columns)),
         .room_rows_0 = table->score_rows, .room_rows_1 = table->score_columns,
         .room_sides = part(in, 8 * (size_t)table->num_sides), .room_sides_0 = table->num_sides,
-        .room_numbers = part(in, 32), .room_numbers_0 = 4,
+        .room_numbers = part(in, 8 * (size_t)numbers), .room_numbers_0 = numbers,
         .room_units = part(in, 16), .room_units_0 = 2,
         .room_used = part(in, 16), .room_used_0 = 2,
     };
@@ -753,9 +754,8 @@ static int prepare(const carnegie_table *table, const carnegie_record *record, c
     double *units = (double *)(intptr_t)words->room_units;
     for (int side = 0; side < table->num_sides; side++) sides[side] = table->side_rows[side];
     numbers[0] = table->num_features;
-    numbers[1] = table->rank_columns[0];
-    numbers[2] = table->num_actions;
-    numbers[3] = table->num_insights;
+    numbers[1] = table->num_insights;
+    for (int rank = 0; rank < table->num_ranks; rank++) numbers[RANKS + rank] = table->rank_columns[rank];
     units[0] = table->score_unit;
     units[1] = table->margin_unit;
     return 0;
@@ -946,8 +946,8 @@ int carnegie_search(const carnegie_table *table, const carnegie_record *record, 
     search it = {table, record, budget, {0}, 0, 0};
     if (budget == NULL) return CARNEGIE_ERROR_NULL;
     int limited = budget->milliseconds > 0 || budget->evaluations > 0 || budget->decisions > 0;
-    int valid = budget->milliseconds >= 0 && budget->evaluations >= 0 && budget->decisions >= 0 &&
-                budget->candidates >= 0 && budget->depth >= 0;
+    int valid = budget->milliseconds >= 0 && budget->milliseconds < INFINITY && budget->evaluations >= 0 &&
+                budget->decisions >= 0 && budget->candidates >= 0 && budget->depth >= 0;
     if (!limited || !valid) return CARNEGIE_ERROR_NUMBER;
     it.started = carnegie_now();
     it.depth = budget->depth > 0 ? budget->depth : DEPTH;
