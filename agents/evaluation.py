@@ -212,8 +212,8 @@ def best_action(
     """
     seat = game.to_play
     draw(game, seat, 1, source, room)
-    best, best_value = -1, -np.inf
-    action = masks.first(game.legal)
+    best = action = masks.first(game.legal)
+    best_value = -np.inf
     while action >= 0:
         worth = value_after(action, 1, seat, net, room)
         if values is not None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from carnegie_env.agents import network, search, value
+from carnegie_env.agents import evaluation, network, search, value
 from carnegie_env.agents.search import SearchAgent
-from carnegie_env.agents.value import FOLDER, ValueAgent
+from carnegie_env.agents.value import FOLDER, Networks, ValueAgent
+from carnegie_env.core import lazy
 from carnegie_env.core.lazy import COMPILED
 from tests.agents.tables import STEEL, at, carnegie, middle, network_files, position_of
 from tests.commands import python
@@ -169,6 +170,18 @@ def test_plans_reach_the_end_of_the_game(files, depth):
             rated = agent.rate(position)
             assert sorted(number for number, _ in rated) == list(position.legal_numbers())
             assert np.isfinite([value for _, value in rated]).all()
+
+
+def test_the_best_action_is_legal_even_without_values(files):
+    """With `noise=1e308` in Steel Driver all values can be -inf; here they are NaN. In plain Python."""
+    position = position_of(middle(TABLES[1], 4, 30))
+    net, game = Networks(files[TABLES[1].name]).of(position.game, position.options), position._games[0]
+    room = evaluation.room(position.game, position.options, net, 1)
+    look, best_action = map(lazy.in_plain_python, (evaluation.look, evaluation.best_action))
+    net.last_bias[0] = np.nan
+    with np.errstate(over="ignore"):  # of the generator
+        look(game, position.to_play, net, room)
+        assert best_action(game, np.uint64(1), 0.0, net, room) in position.legal_numbers()
 
 
 def test_two_networks_play_without_noise():
