@@ -26,7 +26,11 @@ class Evaluation(Protocol):
     """
 
     def rate(self, game: Any, trials: Records, scores: Matrix[int], out: Vector[float], /) -> None:
-        """Write the value of every legal action for the player to move into ``out``, (A,), in points; else -inf."""
+        """Write the value of every legal action for the player to move into ``out``, (A,), in points; else -inf.
+
+        It is the value of the next position, or where `are_gains` says so (a function of the records, bool (n,), that
+        a module may have) the gain over the present one.
+        """
 
     def stand(self, game: Any, seat: int, scores: Matrix[int], /) -> float:
         """The value of the position for a seat, in points."""
@@ -70,11 +74,14 @@ class GreedyAgent(Agent):
         room = loops.room(batch.game, batch.num_actions)
         loops.rate(games, room, worth)
         loops.stand(games, room, standing)
-        others = 0.0
+        own = np.arange(len(games)), games["to_play"]
+        base = np.zeros(len(games))
+        if are_gains := getattr(loops.evaluation(batch.game.record), "are_gains", None):
+            base += are_gains(games) * standing[own]
         if standing.shape[1] > 1:
-            standing[np.arange(len(games)), games["to_play"]] = -np.inf
-            others = standing.max(axis=1)[:, None]
-        return Judgement(worth.argmax(axis=1), worth - others)
+            standing[own] = -np.inf
+            base -= standing.max(axis=1)
+        return Judgement(worth.argmax(axis=1), worth + base[:, None])
 
     def _guess(self, batch: Batch[Any]) -> Batch[Any]:
         """A copy in which hidden information is sampled."""

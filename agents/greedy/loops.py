@@ -45,13 +45,14 @@ def _stand_nowhere(game: Any, seat: int, scores: Matrix[int]) -> float:
     return 0.0
 
 
-def _evaluation(record: np.dtype[Any]) -> Any:
+def evaluation(record: np.dtype[Any]) -> Any:
+    """The module with the evaluation of a game; None if there is none."""
     name = rules.game_of(record)
     return importlib.import_module(f".{name}", __package__) if name in GAMES else None
 
 
-_rate = rules.ByRecord("greedy's rate", lambda record: getattr(_evaluation(record), "rate", _rate_nothing))
-_stand = rules.ByRecord("greedy's stand", lambda record: getattr(_evaluation(record), "stand", _stand_nowhere))
+_rate = rules.ByRecord("greedy's rate", lambda record: getattr(evaluation(record), "rate", _rate_nothing))
+_stand = rules.ByRecord("greedy's stand", lambda record: getattr(evaluation(record), "stand", _stand_nowhere))
 
 
 @jit

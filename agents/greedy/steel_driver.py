@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carnegie_env.core import kernels, masks
 from carnegie_env.core.arrays import Matrix, Records, Vector, int64
@@ -50,6 +51,11 @@ def _rate_bids(game: Record, company: int, first: int, out: Vector[float]) -> No
         if masks.test(game.legal, first + cubes - 1):
             best = max(best, worth_of_company(game, company, cubes) - price * cubes)
             out[first + cubes - 1] = best
+
+
+def are_gains(games: Records) -> NDArray[np.bool_]:
+    """Whether :func:`rate` writes gains: in auctions."""
+    return np.asarray(games["phase"] <= BID)
 
 
 # ---------------------------------------------------------------- positions

@@ -34,6 +34,13 @@ def test_greedy_expects_less_if_others_are_ahead():
     assert [value - 5 for _, value in one] == pytest.approx([value for _, value in other])
 
 
+def test_greedy_expects_margins_in_auctions():
+    """Passing gains nothing, but does not lose what a player has. Most leads are a few hundred dollars."""
+    batch = middle(STEEL[0], 64, 60)
+    best = registry.make_agent("greedy").judge(batch).values.max(axis=1)
+    assert (batch.games["phase"] <= 1).any() and np.abs(best).max() < 700
+
+
 def test_agents_without_values_return_none():
     position = Position.new(seed=1)
     assert registry.make_agent("random").rate(position) is None and First().rate(position) is None
