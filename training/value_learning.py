@@ -192,9 +192,9 @@ def _pick(
     """
     seat, draws = game.to_play, style.draws
     evaluation.draw(game, seat, draws, source, room)
-    best, best_value, best_margin, best_bonus = -1, -np.inf, 0.0, 0.0
+    best = action = masks.first(game.legal)  # the choice if all values are NaN
+    best_value, best_margin, best_bonus = -np.inf, 0.0, 0.0
     worths[:] = -np.inf
-    action = masks.first(game.legal)
     while action >= 0:
         margin = worth = evaluation.value_after(action, draws, seat, net, room)
         bonus = 0.0

@@ -146,7 +146,7 @@ def test_the_network_in_cpp_plays_as_in_python(compiled):
     networks = ["carnegie-2", "carnegie-1-expansion", "carnegie-1", "carnegie-2"]
     found = []
     for (options, _), network, budget in zip(tables, networks, budgets, strict=True):
-        weights = ROOT / "agents" / "weights" / f"{network}.safetensors"
+        weights = ROOT / "carnegie_env" / "agents" / "weights" / f"{network}.safetensors"
         lines = printed(program, in_words(options), weights, 2, 2, *budget).splitlines()
         found.append([[int(word) for word in line.split()] for line in lines])
     assert found == run(f"{NO_NUMBA}{DIGEST}{SCORES}print(json.dumps([scores(*each) for each in {tables!r}]))")
@@ -262,7 +262,7 @@ def test_a_malformed_network_is_refused():
     c = ctypes.CDLL(str(BUILT / "libcarnegie.so"))
     table, message = (ctypes.c_uint64 * (c.carnegie_table_bytes() // 8))(), ctypes.create_string_buffer(300)
     assert c.carnegie_table_set(table, 0, b"num_players=2", None, 0) == 0
-    path = ROOT / "agents" / "weights" / "carnegie-2.safetensors"
+    path = ROOT / "carnegie_env" / "agents" / "weights" / "carnegie-2.safetensors"
     whole, right = path.read_bytes(), 24 + sum(part.nbytes for part in value.read(path).weights)
     header = 8 + int.from_bytes(whole[:8], "little")
 

@@ -21,7 +21,7 @@ from tests.engine.test_library import BUILT as ENGINE_BUILT
 from tests.engine.test_library import NO_NUMBA, ROOT, run
 
 BUILT = ROOT / "build" / "wasm"
-WEIGHTS = ROOT / "agents" / "weights"
+WEIGHTS = ROOT / "carnegie_env" / "agents" / "weights"
 PROGRAMS = Path(__file__).parent / "javascript"
 NETWORKS = [({"num_players": 2}, "carnegie-2"), ({"num_players": 1, "modules": "all"}, "carnegie-1-expansion")]
 pytestmark = [
