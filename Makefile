@@ -72,7 +72,7 @@ build/wasm/engine.wasm: $(SOURCES) $(wildcard carnegie_env/engine/javascript/*) 
 test-agents: engine ## agents, arena, datasets, training, tools, with the library; ARGS="tests/arena" for some
 	CARNEGIE_ENGINE= $(PYTEST) $(or $(ARGS),$(AGENTS))
 
-test-engine: engine ## the library plays the same games as Numba and plain Python, and serves without Numba
+test-engine: engine c-library ## the libraries play the same games as Numba and plain Python, and serve without Numba
 	$(PY) -m pytest -q -n 0 $(ENGINES) $(ARGS)
 	CARNEGIE_ENGINE= $(PY) -m pytest -q -n $(JOBS) $(ARGS) tests/test_golden.py tests/test_lockstep.py \
 		tests/conformance/test_play.py tests/conformance/test_batches.py
