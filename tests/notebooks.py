@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from carnegie_env.core import files
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"
 TIMEOUT = 600  # seconds for a cell
 VARIES = "varies"

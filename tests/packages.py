@@ -36,7 +36,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.paths import ROOT
+
 CONSTRAINTS = ROOT / "constraints.txt"
 PROGRAMS = ROOT / "tests" / "install"
 PLUGIN = """\

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.documents import ROOT, listed, pages
+from tests.documents import EACH_PAGE, ROOT, listed, pages
 
 LONGEST = 120
 
@@ -19,7 +19,7 @@ def long_lines(text: str) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@EACH_PAGE
 def test_the_lines_of_documents_are_not_too_long(path):
     found = long_lines(path.read_text(encoding="utf-8"))
     named = ", ".join(f"{number} ({length})" for number, length in found)

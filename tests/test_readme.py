@@ -7,10 +7,11 @@ import pytest
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.core.facts import unprinted
 from carnegie_env.steel_driver.game import STEEL_DRIVER
-from tests.documents import ROOT, pages, tables
+from tests.documents import EACH_PAGE, ROOT, pages, tables
+from tests.render import samples
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@EACH_PAGE
 def test_tables_are_up_to_date(path):
     for name, table in tables.found(path.read_text(encoding="utf-8")).items():
         assert table == tables.TABLES[name](), f"`{name}` is out of date: run python -m tests.test_readme"
@@ -43,6 +44,11 @@ def test_pages_with_results_say_what_is_reconstructed(game, name):
 @pytest.mark.parametrize("path", tables.PICTURES, ids=lambda path: path.name)
 def test_pictures_are_up_to_date(path):
     assert path.read_text(encoding="utf-8") == tables.PICTURES[path]()
+
+
+def test_every_picture_is_drawn_by_a_program():
+    found = {path for path in samples.FOLDER.glob("*.svg") if not path.name.startswith("curves-")}
+    assert found == {path for path in tables.PICTURES if path.parent == samples.FOLDER}
 
 
 if __name__ == "__main__":

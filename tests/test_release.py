@@ -3,14 +3,13 @@
 import re
 import tomllib
 from datetime import date
-from pathlib import Path
 
 import pytest
 import yaml
 
 from tests import packages
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 HOST = ROOT / ".github"
 WORKFLOWS = sorted((HOST / "workflows").glob("*.yml"))

@@ -15,8 +15,8 @@ import carnegie_env
 from carnegie_env.carnegie import state
 from carnegie_env.core import arrays
 from tests.commands import completed, python
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 USER_PROGRAM = ROOT / "tests" / "install" / "user_program.py"
 MISTAKES = """\
 from carnegie_env.carnegie.state import Record

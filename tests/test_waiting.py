@@ -2,15 +2,13 @@
 
 import io
 import multiprocessing
-import os
-import subprocess
 import sys
 import time
 
 import pytest
 
 from carnegie_env.core import progress
-from tests.commands import python
+from tests.commands import completed, python
 
 
 @pytest.fixture
@@ -98,12 +96,8 @@ def command(arguments, folder, typed):
         "import sys; from carnegie_env.cli import main; sys.argv[0] = 'carnegie-env'; code = main();"
         "assert 'numba' not in sys.modules; sys.exit(code)"
     )
-    cache = folder / "cache"
-    environment = os.environ | {"CARNEGIE_ENV_CACHE": str(cache)}
-    environment.pop("NUMBA_DISABLE_JIT", None)
-    begun = time.perf_counter()
-    options = {"env": environment, "input": typed, "capture_output": True, "text": True, "timeout": 120}
-    done = subprocess.run([sys.executable, "-c", code, *arguments], **options)
+    cache, begun = folder / "cache", time.perf_counter()
+    done = completed("-c", code, *arguments, typed=typed, CARNEGIE_ENV_CACHE=str(cache), NUMBA_DISABLE_JIT="0")
     assert done.returncode == 0 and done.stderr == "", done.stderr[-2000:]
     assert not [*cache.rglob("*.program")]  # agents may have begun to compile, in processes of their own
     return done.stdout, time.perf_counter() - begun

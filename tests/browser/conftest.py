@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.web.served import ROOT, Process
+from tests.paths import ROOT
+from tests.web.served import Process
 
 SCREENSHOTS = ROOT / ".screenshots"
 BROWSER = os.environ.get("CARNEGIE_BROWSER", "/usr/bin/chromium")

@@ -10,7 +10,8 @@ from playwright.sync_api import expect, sync_playwright
 from carnegie_env.web.client import Server
 from tests.browser.conftest import BROWSER, FLAGS
 from tests.browser.screens import board, tab
-from tests.web.served import ROOT, process
+from tests.paths import ROOT
+from tests.web.served import process
 
 ROUND = 9  # the pictures show a decision from this round on
 FOLDER = ROOT / "docs" / "pictures"

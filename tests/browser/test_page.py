@@ -433,8 +433,7 @@ def test_an_uploaded_position_is_downloaded_unchanged(page):
     tab(page, "Table")
     with page.expect_download() as loading:
         page.get_by_role("button", name="Download the position").click()
-    again = json.loads(Path(loading.value.path()).read_text())
-    assert again == json.loads(position.to_json())
+    assert json.loads(Path(loading.value.path()).read_text()) == json.loads(position.to_json())
 
 
 # ---------------------------------------------------------------- devices and settings

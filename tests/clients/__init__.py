@@ -3,8 +3,7 @@
 A module `for_<client>` has the checks of one client. The examples in docs/examples are run unchanged.
 """
 
-from pathlib import Path
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
 ID = "carnegie_env:Carnegie/Solo-v0"

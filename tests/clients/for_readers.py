@@ -37,8 +37,7 @@ def check_polars() -> None:
     """polars: read_parquet and a lazy scan."""
     import polars
 
-    folder = str(made().path)
-    rows = polars.scan_parquet(folder, hidden_file_prefix="_")
+    rows = polars.scan_parquet(str(made().path), hidden_file_prefix="_")
     _check(rows.sort("seed").collect().to_dicts())
     mean = rows.select(polars.col("scores").list.first().mean()).collect().item()
     assert abs(mean - sum(game.scores[0] for game in made()) / len(made())) < 1e-9

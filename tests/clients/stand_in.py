@@ -5,12 +5,7 @@ import random
 ILLEGAL = "I would like to fly to the moon."
 
 
-def legal_in(prompt: str) -> list[str]:
-    """The legal actions that a prompt lists."""
-    listed = prompt.split("Your legal actions:\n")[1].split("\n\n")[0]
-    return listed.replace(" | ", "\n").splitlines()
-
-
 def answer_to(prompt: str, generator: random.Random) -> str:
     """A chatty answer."""
-    return f"I have thought about it.\n\n**Action:** {generator.choice(legal_in(prompt))}\n"
+    listed = prompt.split("Your legal actions:\n")[1].split("\n\n")[0].replace(" | ", "\n")
+    return f"I have thought about it.\n\n**Action:** {generator.choice(listed.splitlines())}\n"

@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
+from tests.paths import ROOT
 from tests.toy import game as toy
 from tests.toy import tic_tac_toe
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
+GUIDE = ROOT / "docs" / "adding-a-game.md"
 
 
 def blocks() -> list[str]:

@@ -3,14 +3,11 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.conformance.plain import lines
 from tests.conformance.tables import GAMES
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.slow
@@ -18,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_plain_python_plays_the_same_games():
     command = [sys.executable, "-W", "error::RuntimeWarning", "-m", "tests.conformance.plain"]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    plain = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=-1, stderr=-1)
+    plain = subprocess.Popen(command, env=environment, text=True, stdout=-1, stderr=-1)
     compiled = lines()
     output, errors = plain.communicate(timeout=300)
     assert plain.returncode == 0, errors[-3000:]

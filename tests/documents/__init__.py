@@ -3,13 +3,18 @@
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import pytest
+
+from tests.paths import ROOT
 
 
 def pages() -> list[Path]:
     """All Markdown files of the project."""
     found = [path for folder in (".", "agents/weights", ".github") for path in (ROOT / folder).glob("*.md")]
     return sorted([*found, *(ROOT / "docs").rglob("*.md")])
+
+
+EACH_PAGE = pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
 
 
 def listed() -> set[str] | None:

@@ -30,6 +30,7 @@ from carnegie_env.steel_driver import observation as steel_driver_observation
 from carnegie_env.steel_driver import picture
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.documents import ROOT
+from tests.render import samples
 
 WIDTH = 120
 
@@ -55,8 +56,7 @@ def verb_table() -> str:
 def steel_driver_observation_table() -> str:
     """The layout up to the second company, and the first player's block."""
     whole = steel_driver_observation.layout(3).markdown().splitlines()
-    shown = [line for line in whole if re.match(r"\| (`(red\.|own\.)?[a-z_]+` |feature|-)|\|-", line)]
-    return "\n".join(shown)
+    return "\n".join([line for line in whole if re.match(r"\| (`(red\.|own\.)?[a-z_]+` |feature|-)|\|-", line)])
 
 
 def steel_driver_action_table() -> str:
@@ -242,7 +242,8 @@ TABLES: dict[str, Callable[[], str]] = {
 # Pictures generated from the code or from measured figures.
 PICTURES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "steel_driver_map.svg": picture.svg,
-    ROOT / "docs" / "pictures" / "speed.svg": lambda: chart.svg(chart.figures(chart.FILE.read_text(encoding="utf-8"))),
+    samples.FOLDER / "speed.svg": lambda: chart.svg(chart.figures(chart.FILE.read_text(encoding="utf-8"))),
+    **samples.PICTURES,
 }
 MARKED = re.compile(r"<!-- (?P<name>(?!end -->)[^>\n]+) -->\n(?P<table>(?:(?!<!-- ).)*)<!-- end -->", re.DOTALL)
 

@@ -6,10 +6,8 @@ import io
 import re
 import shlex
 
-import pytest
-
 from carnegie_env import cli
-from tests.documents import ROOT, pages
+from tests.documents import EACH_PAGE, ROOT
 
 BLOCK = re.compile(r"^```(?:sh|shell|bash|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
@@ -54,7 +52,7 @@ def wrong(words: list[str], whole: bool) -> str:
     return ""
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@EACH_PAGE
 def test_commands_exist(path):
     found = [(" ".join(words), wrong(words, whole)) for words, whole in commands(path.read_text(encoding="utf-8"))]
     assert not [pair for pair in found if pair[1]]

@@ -4,9 +4,7 @@ import re
 import tomllib
 from urllib.parse import unquote, urlsplit
 
-import pytest
-
-from tests.documents import ROOT, listed, pages
+from tests.documents import EACH_PAGE, ROOT, listed
 from tests.documents.site import faults
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
@@ -22,7 +20,7 @@ def broken(path, text):
     return [link for link, target in targets.items() if not target.exists() or not target.is_relative_to(inside)]
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@EACH_PAGE
 def test_links_lead_to_files(path):
     assert not broken(path, path.read_text(encoding="utf-8"))
 

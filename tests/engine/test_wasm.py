@@ -18,7 +18,8 @@ import pytest
 from tests.browser.conftest import BROWSER, FLAGS
 from tests.engine.test_c_library import DIGEST, SCORES, TABLES, built_from_these_sources
 from tests.engine.test_library import BUILT as ENGINE_BUILT
-from tests.engine.test_library import NO_NUMBA, ROOT, run
+from tests.engine.test_library import NO_NUMBA, run
+from tests.paths import ROOT
 
 BUILT = ROOT / "build" / "wasm"
 WEIGHTS = ROOT / "carnegie_env" / "agents" / "weights"
@@ -68,10 +69,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
 def test_chromium(expected):
     sync_api = pytest.importorskip("playwright.sync_api")
     serve = functools.partial(Files, directory=str(ROOT))
-    with (
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server,
-        sync_api.sync_playwright() as playwright,
-    ):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server, sync_api.sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS)
         expected = expected | {"digests": [each for each in expected["digests"] if each[2] < 64]}  # not the longest one

@@ -15,8 +15,7 @@ from tests import spoiling
 from tests.commands import completed
 from tests.fuzz.answers import Wrong, answer, refused
 from tests.fuzz.texts import as_bytes, scramble
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 @functools.cache

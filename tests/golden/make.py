@@ -59,8 +59,7 @@ GAMES: dict[str, tuple[dict[str, Any], int, str]] = CARNEGIE | STEEL_DRIVER
 
 def load(name: str) -> BaseRecord[Any]:
     """The stored record of a golden game; OSError or ValueError if it is missing or refused."""
-    kind = GameRecord if name in CARNEGIE else steel_driver.GameRecord
-    return kind.load(FOLDER / f"{name}.txt")
+    return (GameRecord if name in CARNEGIE else steel_driver.GameRecord).load(FOLDER / f"{name}.txt")
 
 
 def new_game(name: str) -> BaseRecord[Any]:

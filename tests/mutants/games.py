@@ -5,7 +5,7 @@ import dataclasses
 import fnmatch
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT as PROJECT
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,6 @@ import time
 import uuid
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 180  # s for anything on a busy machine
 MARK = "CARNEGIE_ENV_TEST_NODE"  # in the environment of all processes of a node, to find them
 

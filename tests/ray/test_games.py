@@ -21,7 +21,8 @@ from carnegie_env.workers.cluster import connect
 from carnegie_env.workers.generate import Plan
 from tests.arena.misfits import MISFITS
 from tests.datasets.games import contents
-from tests.ray.nodes import ROOT, TIMEOUT, environment
+from tests.paths import ROOT
+from tests.ray.nodes import TIMEOUT, environment
 from tests.toy.game import SIXES
 
 pytestmark = pytest.mark.ray

@@ -11,7 +11,8 @@ import pytest
 
 pytest.importorskip("ray")
 
-from tests.ray.nodes import MARK, ROOT, TIMEOUT, environment, kill
+from tests.paths import ROOT
+from tests.ray.nodes import MARK, TIMEOUT, environment, kill
 
 pytestmark = pytest.mark.ray
 SECTION = re.compile(r"^## Two nodes by hand\n.*?^```\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -135,8 +135,7 @@ def test_a_run_continues_with_another_number_of_workers(two, tmp_path, capsys):
     assert json.loads((folder / "progress.json").read_text())["steps"] == 96
     batch = STEEL_DRIVER.batch_class(4, num_players=3)
     batch.reset(seed=0)
-    actions = registry.make_agent(f"value:{folder}").act_batch(batch)
-    assert batch.action_masks()[np.arange(4), actions].all()
+    assert batch.action_masks()[np.arange(4), registry.make_agent(f"value:{folder}").act_batch(batch)].all()
 
 
 def test_a_training_that_loses_its_nodes_saves_and_says_how_to_resume(two, tmp_path, monkeypatch, capsys):

@@ -1,8 +1,6 @@
 """PNG files and pixels: sizes, cached panels, text as outlines, errors."""
 
 import io
-import os
-import subprocess
 import sys
 
 import numpy as np
@@ -13,6 +11,7 @@ from carnegie_env import games
 from carnegie_env.render import letters, png
 from carnegie_env.render.needed import PicturesNotInstalled
 from carnegie_env.render.svg import Drawing, size_of, theme
+from tests.commands import python
 
 STEEL_DRIVER = games()["steel_driver"]
 
@@ -96,12 +95,10 @@ def test_texts_become_outlines_of_the_font():
     found = letters.outlined(text)
     assert "<text" not in found and found.count("<path") == 1 and 'fill="#0000ff"' in found
     path, width = letters._outline("AVA", 20.0, True)
-    assert (
-        path.startswith("M") and 30 < width < 60 and letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
-    )
+    assert path.startswith("M") and 30 < width < 60
+    assert letters._outline("AVA", 10.0, True)[1] == pytest.approx(width / 2)
     assert letters._outline("AVA", 20.0, False)[1] < width
-    drawn = opened(png.png(text, 400))
-    blue = np.flatnonzero((drawn == (0, 0, 255)).all(axis=2).any(axis=0))
+    blue = np.flatnonzero((opened(png.png(text, 400)) == (0, 0, 255)).all(axis=2).any(axis=0))
     across = 2 * letters._outline("AVA < µ & …", 20.0, True)[1]
     assert blue.min() == pytest.approx(200 - across / 2, abs=5) and blue.max() == pytest.approx(200 + across / 2, abs=5)
 
@@ -117,13 +114,12 @@ def test_rotated_texts():
 
 def test_system_fonts_are_not_used(tmp_path):
     """The bytes are the same if fontconfig finds no fonts; neither Matplotlib nor Numba is imported."""
-    code = "import sys; from carnegie_env import games; sys.stdout.buffer.write("
-    code += "games()['steel_driver'].position_class.new({'num_players': 4}).to_png(width=300));"
+    code = "import sys; from carnegie_env import games;"
+    code += "print(games()['steel_driver'].position_class.new({'num_players': 4}).to_png(width=300).hex());"
     code += "assert not {'matplotlib', 'numba'} & set(sys.modules)"
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
-    environment = os.environ | {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "NUMBA_DISABLE_JIT": "1"}
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment)
-    assert found.stdout == position().to_png(width=300)
+    found = python("-c", code, FONTCONFIG_FILE=str(tmp_path / "fonts.conf"), NUMBA_DISABLE_JIT="1")
+    assert found.strip() == position().to_png(width=300).hex()
 
 
 @pytest.mark.parametrize("name", ["resvg", "PIL"])

@@ -30,7 +30,6 @@ with Here(".") as here:
     decision = {"decisions": 0, "action": "mark 5"}
     assert here.post(f"{made.path}/decisions", made["key"], decision)["decisions"] == 1
 """
-ROOT = Path(__file__).parents[2]
 
 
 def install(folder: Path) -> None:
@@ -46,5 +45,5 @@ def install(folder: Path) -> None:
 def test_a_game_of_another_package(tmp_path):
     """It is found by its name, and works in the arena, in the terminal and on the web page."""
     install(tmp_path)
-    path = os.pathsep.join((str(ROOT), str(tmp_path)))
+    path = os.pathsep.join((os.environ["PYTHONPATH"], str(tmp_path)))
     python("-c", PROGRAM, cwd=tmp_path, PYTHONPATH=path, NUMBA_DISABLE_JIT="1")

@@ -27,7 +27,6 @@ from carnegie_env.web.guard import Limits
 from carnegie_env.web.players import Players
 from carnegie_env.web.store import Store
 
-ROOT = Path(__file__).resolve().parents[2]
 Json = dict[str, Any]
 NO_LIMITS = Limits(per_key=1e9, per_address=1e9)
 ADDRESS = "http://127.0.0.1:8000"

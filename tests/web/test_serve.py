@@ -15,7 +15,8 @@ from carnegie_env.cli import serve
 from carnegie_env.web import client
 from carnegie_env.web.client import Server, ServerError
 from tests.commands import completed
-from tests.web.served import ROOT, Process, process
+from tests.paths import ROOT
+from tests.web.served import Process, process
 
 DOCUMENT = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 

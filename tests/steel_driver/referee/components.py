@@ -2,9 +2,10 @@
 
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
-FACTS = Path(__file__).parents[3] / "carnegie_env" / "steel_driver" / "facts" / "steel_driver.toml"
+from tests.paths import ROOT
+
+FACTS = ROOT / "carnegie_env" / "steel_driver" / "facts" / "steel_driver.toml"
 _FILE = tomllib.loads(FACTS.read_text(encoding="utf-8"))
 
 
