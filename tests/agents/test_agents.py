@@ -98,8 +98,7 @@ def test_games_without_chance_have_random_openings():
     begin(batch, 0)
     assert (batch.games["decisions"] == OPENING).all()
     assert len({game.tobytes() for game in batch.games[["auction", "bid", "bidder", "sold"]].copy()}) > 10
-    again = play([First()], 40, game=STEEL_DRIVER, num_players=3)
-    np.testing.assert_array_equal(results.scores, again.scores)
+    np.testing.assert_array_equal(results.scores, play([First()], 40, game=STEEL_DRIVER, num_players=3).scores)
     begin(batch := CARNEGIE.batch_class(2, num_players=2), 3)
     assert not batch.games["decisions"].any()
 
@@ -113,10 +112,6 @@ def test_results_do_not_depend_on_the_size_of_batches(monkeypatch):
 
 
 def test_intervals():
-    estimate = mean([1.0, 2.0, 3.0, 4.0])
-    assert estimate.mean == 2.5
-    student = 3.182  # the quantile for 3 degrees of freedom
-    assert estimate.half_width == pytest.approx(student * np.std([1, 2, 3, 4], ddof=1) / 2, rel=2e-3)
     none, all_, half = share(np.zeros(1000)), share(np.ones(1000)), share([0.0, 1.0] * 500)
     assert none.low == pytest.approx(0, abs=1e-9)
     assert 0.003 < none.high < 0.005  # Wilson's interval is wider than 0
@@ -143,8 +138,6 @@ def test_command_line(capsys):
     ("arguments", "message"),
     [
         (["--agents", "clever"], "unknown agent 'clever'; the agents are random, greedy, value"),
-        (["--agents", "bot:"], "unknown agent"),
-        (["--agents", "ppo:/nowhere"], "no trained model"),
         (["--agents", "random", "greedy", "--players", "1"], "2 agents do not fit 1 seats: at least one"),
         (["--agents", "random", "greedy", "--difficulty", "expert"], "difficulty"),
         (["--agents", "random", "--games", "0"], "--games"),

@@ -156,16 +156,18 @@ def test_better_plans_are_found_where_futures_repeat(files, table, monkeypatch):
     assert (with_one > without - 1e-3).all() and one.visits.max() == 2 < all_tried.visits.max()
 
 
-@pytest.mark.parametrize("depth", [6, 10**9])
-def test_plans_reach_the_end_of_the_game(files, depth):
-    """Plans may end the game, and have at most 16 decisions."""
+@pytest.mark.parametrize(
+    "budget", ["evals=2000,depth=6,noise=0", "evals=2000,depth=1000000000,noise=0", "evals=200", "decisions=200"]
+)
+def test_the_end_of_the_game(files, budget):
+    """Plans may end the game, and have at most 16 decisions. In the last decision no future has anything to play."""
     for table in (TABLES[1], STEEL[1]):
         batch, generator, positions = table.batch(1), np.random.default_rng(1), []
         batch.reset(seed=5)
         while not batch.done[0]:
             positions.append(position_of(batch.copy()))
             batch.step(batch.sample_actions(generator))
-        agent = SearchAgent(f"evals=2000,depth={depth},noise=0,network={files[table.name]}")
+        agent = SearchAgent(f"{budget},network={files[table.name]}")
         for position in positions[-6:]:
             rated = agent.rate(position)
             assert sorted(number for number, _ in rated) == list(position.legal_numbers())
@@ -227,8 +229,7 @@ def test_values_and_visits_of_many_games(files):
     """Only candidates are tried, and dropped ones less often; test_contract.py compares values with single games."""
     table = TABLES[1]
     batch = middle(table, 4, 30)
-    agent = agent_for(files, table, "decisions=400")
-    judged = agent.judge(batch)
+    judged = agent_for(files, table, "decisions=400").judge(batch)
     for row in range(batch.num_games):
         legal = batch.action_masks()[row].astype(bool)
         tried = np.flatnonzero(judged.visits[row])
@@ -284,8 +285,7 @@ def test_budgets_are_kept_and_used(files, table, monkeypatch):
         assert budget / 20 < decisions <= budget // 10
         _, decisions, _ = counted(monkeypatch, agent_for(files, table, f"decisions={budget // 10},noise=0"), position)
         assert decisions <= budget // 10
-    both = agent_for(files, table, "evals=100000,decisions=100")
-    assert counted(monkeypatch, both, position)[1] <= 100
+    assert counted(monkeypatch, agent_for(files, table, "evals=100000,decisions=100"), position)[1] <= 100
     least = counted(monkeypatch, agent_for(files, table, "evals=1"), position)
     assert least == (legal, 0, 0)  # each action is evaluated once
 
@@ -320,8 +320,7 @@ def test_budget_of_time(files, monkeypatch):
     assert 0.06 <= time.perf_counter() - started < 1  # other programs may be running
     at_once = agent_for(files, TABLES[1], "ms=0.001")  # too short for a future: the network decides alone
     assert counted(monkeypatch, at_once, position)[2] == 0
-    by_network = ValueAgent(files[TABLES[1].name])
-    assert at_once.act(position) == by_network.act(position)
+    assert at_once.act(position) == ValueAgent(files[TABLES[1].name]).act(position)
 
 
 def test_an_unfinished_group_does_not_count(files, monkeypatch):
@@ -351,18 +350,6 @@ def test_changes_of_plans_that_run_out_of_time_do_not_count(files, monkeypatch):
         if readings > 12:  # the first futures are whole
             assert found.setdefault(len(played), rated) == rated
     assert len(found) > 3
-
-
-def test_the_last_decision_of_a_game(files):
-    """The search ends, though futures have nothing left to play or evaluate."""
-    table = TABLES[1]
-    batch = middle(table, 1, 0)
-    generator = np.random.default_rng(1)
-    while not batch.done[0]:
-        last = batch.copy()
-        batch.step(batch.sample_actions(generator))
-    for budget in ("evals=200", "decisions=200"):
-        assert agent_for(files, table, budget).act(position_of(last)) in position_of(last).legal_numbers()
 
 
 def test_search_improves_on_an_untrained_network(tmp_path, request):

@@ -64,18 +64,16 @@ EIGHT = bytes(8)
         (built({"a": {**GOOD, "dtype": "BF16"}}, EIGHT), "type 'BF16'; the known types are F64, F32"),
         (built({"a": {**GOOD, "dtype": "O"}}, EIGHT), "type 'O'"),
         (built({"a": {**GOOD, "dtype": ["F32"]}}, EIGHT), "values of type"),
-        (built({"a": {**GOOD, "shape": [True, 2]}}, EIGHT), "shape of 'a'"),
-        (built({"a": {**GOOD, "shape": [-2]}}, EIGHT), "shape of 'a'"),
-        (built({"a": {**GOOD, "shape": [2.0]}}, EIGHT), "shape of 'a'"),
-        (built({"a": {**GOOD, "shape": [2**60, 0]}}, EIGHT), "shape of 'a'"),
+        *(
+            (built({"a": {**GOOD, "shape": shape}}, EIGHT), "shape of 'a'")
+            for shape in ([True, 2], [-2], [2.0], [2**60, 0], 2)
+        ),
         (built({"a": {**GOOD, "shape": [1] * 9}}, EIGHT), "at most 8 sizes"),
-        (built({"a": {**GOOD, "shape": 2}}, EIGHT), "shape of 'a'"),
-        (built({"a": {**GOOD, "shape": [3]}}, EIGHT), "can't have 8 bytes"),
-        (built({"a": {**GOOD, "shape": [2**47, 2**47]}}, EIGHT), "can't have 8 bytes"),
-        (built({"a": {**GOOD, "data_offsets": [0, 10**12]}}, EIGHT), "not in the 8 bytes of data"),
-        (built({"a": {**GOOD, "data_offsets": [8, 0]}}, EIGHT), "not in the 8 bytes of data"),
-        (built({"a": {**GOOD, "data_offsets": [-8, 0]}}, EIGHT), "not in the 8 bytes of data"),
-        (built({"a": {**GOOD, "data_offsets": [0]}}, EIGHT), "not in the 8 bytes of data"),
+        *((built({"a": {**GOOD, "shape": shape}}, EIGHT), "can't have 8 bytes") for shape in ([3], [2**47, 2**47])),
+        *(
+            (built({"a": {**GOOD, "data_offsets": place}}, EIGHT), "not in the 8 bytes of data")
+            for place in ([0, 10**12], [8, 0], [-8, 0], [0])
+        ),
         (built({"a": GOOD}, EIGHT + b"x"), "9 bytes of data, but the arrays have 8"),
         (built({"a": GOOD, "b": GOOD}, EIGHT), "begins at byte 0 of the data, but"),
         (built({"a": {**GOOD, "data_offsets": [1, 9]}}, EIGHT + b"x"), "begins at byte 1"),

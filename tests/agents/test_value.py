@@ -6,9 +6,8 @@ from safetensors.numpy import save
 
 from carnegie_env import Position
 from carnegie_env.agents import evaluation, inputs, registry, value
-from carnegie_env.agents.value import Networks, ValueAgent
+from carnegie_env.agents.value import ValueAgent
 from carnegie_env.carnegie.game import CARNEGIE
-from carnegie_env.core import rng
 from carnegie_env.steel_driver.game import STEEL_DRIVER
 from tests.agents.tables import TABLES, at, middle, network_files, position_of
 from tests.networks import metadata_of, network_file, random_weights
@@ -17,8 +16,8 @@ from tests.toy.game import SIXES
 files = network_files(*TABLES)
 
 
-def value_agent(files, table, seed=0):
-    return ValueAgent(f"draws=3,network={files[table.name]}", seed)
+def value_agent(files, table):
+    return ValueAgent(f"draws=3,network={files[table.name]}")
 
 
 @at(*TABLES)
@@ -30,11 +29,6 @@ def test_values_do_not_depend_on_slices_and_threads(files, table, monkeypatch):
         again = middle(table, threads=threads)
         np.testing.assert_array_equal(value_agent(files, table).choose(again), judged.actions)
         np.testing.assert_array_equal(value_agent(files, table).judge(again).values, judged.values)
-
-
-def test_a_negative_seed_is_rejected(files):
-    with pytest.raises(ValueError, match="a seed must be a whole number"):
-        value_agent(files, TABLES[0], -1)
 
 
 def test_units():
@@ -74,22 +68,13 @@ def test_values_agree_with_numpy(files, table):
             assert worth == pytest.approx(now if after.is_over else expected, abs=within, rel=1e-5)
 
 
-def test_different_networks_have_different_versions(tmp_path):
-    one, other = (Networks(network_file(tmp_path, CARNEGIE, {}, seed)) for seed in (1, 2))
-    assert one.version != other.version
-
-
 # ---------------------------------------------------------------- files
-def good_file():
-    options = CARNEGIE.options()
-    return random_weights(inputs.size(CARNEGIE, options), 8, 4)._asdict(), metadata_of(CARNEGIE, options)
-
-
 def without(values, name):
     return {key: value for key, value in values.items() if key != name}
 
 
-ARRAYS, METADATA = good_file()
+ARRAYS = random_weights(inputs.size(CARNEGIE, CARNEGIE.options()), 8, 4)._asdict()
+METADATA = metadata_of(CARNEGIE, CARNEGIE.options())
 HOSTILE = {
     "no arrays": ({}, METADATA, "its arrays must be first, first_bias"),
     "missing array": (without(ARRAYS, "last"), METADATA, "its arrays must be"),
@@ -173,11 +158,3 @@ def test_any_game_with_a_network_can_be_played(tmp_path):
             actions = agent.act_batch(batch)
             np.testing.assert_array_equal(actions, agent.act_batch(other))
             batch.step(actions)
-
-
-def test_a_stream_of_seeds_agrees_with_the_generator():
-    state, drawn = np.uint64(2**64 - 5), []
-    for _ in range(6):
-        state = np.uint64(rng.advance(state))
-        drawn.append(int(rng.mix(state)))
-    assert rng.stream(2**64 - 5, 2, 4).tolist() == drawn[2:]

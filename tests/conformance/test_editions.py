@@ -1,5 +1,8 @@
 """Editions of the component tables, for every game: an option, recorded in games, and part of the signature."""
 
+import importlib
+
+import numpy as np
 import pytest
 
 from carnegie_env import collection
@@ -19,6 +22,15 @@ def test_only_the_loaded_edition_can_be_played(name):
     for wrong in ("2027", "own-00000000", 2026):
         with pytest.raises(ValueError, match="edition must be '2026', the one that this process has loaded"):
             game.batch_class(1, edition=wrong)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_arrays_of_component_tables_are_frozen(name):
+    module = importlib.import_module(f"carnegie_env.{name}.tables")
+    arrays = {key: value for key, value in vars(module).items() if isinstance(value, np.ndarray)}
+    assert len(arrays) > {"carnegie": 60}.get(name, 12)
+    for key, array in arrays.items():
+        assert not array.flags.writeable and array.dtype == np.int64 and array.flags.c_contiguous, key
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -12,6 +12,7 @@ import pytest
 
 from carnegie_env.core import facts
 from carnegie_env.core.facts import Edition, Id, Mark, Number, Positive, Table, Value
+from tests.paths import ROOT
 
 
 class Port(Table, frozen=True, kw_only=True):
@@ -165,12 +166,6 @@ def test_files_with_other_names(shipped: Path, own: Path, name: str, given: str,
         facts.load(Islands, shipped, own / given)
 
 
-def test_unreadable_files(shipped: Path, own: Path) -> None:
-    (own / "rules.toml").mkdir()
-    with pytest.raises(ValueError, match=r"rules\.toml: cannot be read: Is a directory"):
-        facts.load(Islands, shipped, own)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -208,10 +203,14 @@ def test_errors_name_file_table_and_value(shipped: Path, own: Path, old: str, ne
     assert str(refusal.value).startswith(f"{file}: {said}")
 
 
-def test_a_file_that_is_not_text(shipped: Path, own: Path) -> None:
-    (own / "rules.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match=r"rules\.toml: not valid TOML: .*utf-8"):
-        facts.load(Islands, shipped, own)
+def test_unreadable_files(shipped: Path, own: Path) -> None:
+    for make, said in (
+        (lambda file: file.write_bytes(b"\xff\xfe"), "not valid TOML: .*utf-8"),
+        (lambda file: file.unlink() or file.mkdir(), "cannot be read: Is a directory"),
+    ):
+        make(own / "rules.toml")
+        with pytest.raises(ValueError, match=rf"rules\.toml: {said}"):
+            facts.load(Islands, shipped, own)
 
 
 def test_a_long_message_is_cut_in_the_middle(shipped: Path, own: Path) -> None:
@@ -327,12 +326,10 @@ def test_frozen_arrays() -> None:
 
 
 # ---------------------------------------------------------------- the guide
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-game.md"
-
-
 def test_the_example_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The modules and files of docs/adding-a-game.md work unchanged; each begins with its name in a comment."""
-    for name, text in re.findall(r"```\w+\n# (harbours/\S+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL):
+    guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    for name, text in re.findall(r"```\w+\n# (harbours/\S+)\n(.*?)```", guide, re.DOTALL):
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

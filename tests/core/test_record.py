@@ -41,10 +41,6 @@ def test_a_truncated_end_is_refused(whole: GameRecord) -> None:
     assert GameRecord.from_text(text.rstrip("\n")) == whole  # only the last newline is missing
 
 
-def _line(record: GameRecord, start: str) -> int:
-    return next(k for k, line in enumerate(record.to_text().splitlines(), 1) if line.strip().startswith(start))
-
-
 @pytest.mark.parametrize(
     ("start", "new", "message"),
     [
@@ -76,8 +72,8 @@ def _line(record: GameRecord, start: str) -> int:
     ids=lambda value: value[:25],
 )
 def test_the_error_for_a_wrong_line(whole: GameRecord, start: str, new: str, message: str) -> None:
-    text, line = whole.to_text(), _line(whole, start)
-    lines = text.splitlines()
+    lines = whole.to_text().splitlines()
+    line = next(k for k, line in enumerate(lines, 1) if line.strip().startswith(start))
     lines[line - 1] = new
     with pytest.raises(RecordError) as error:
         GameRecord.from_text("\n".join(lines), "game.txt")
@@ -94,12 +90,6 @@ def test_records_without_options_for_modules(whole: GameRecord) -> None:
     assert GameRecord.from_text("\n".join(lines)) == whole
 
 
-def test_a_solo_game_refuses_modules_in_a_record() -> None:
-    text = GameRecord.of(Position.new({"num_players": 1}, 3)).to_text()
-    with pytest.raises(RecordError, match="wait is not available in the solo game"):
-        GameRecord.from_text(text.replace("option wait = false", "option wait = true"))
-
-
 def test_ignored_lines(whole: GameRecord) -> None:
     text = "# a game\n\n" + whole.to_text().replace("seed", "# seed of the deal\r\n\n  seed") + "\n# the end\n\n"
     assert GameRecord.from_text(text) == whole
@@ -109,18 +99,15 @@ def test_ignored_lines(whole: GameRecord) -> None:
 
 def test_files_that_are_not_text(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
-    file.write_bytes(b"carnegie-env game record 1\ngame carnegie\n\xff\xfe\n")
-    with pytest.raises(RecordError, match="game.txt:3: not a text file in UTF-8"):
-        GameRecord.load(file)
-    file.write_bytes(b"\xef\xbb\xbfcarnegie-env game record 1\n")
-    with pytest.raises(RecordError, match="game.txt:1: the file begins with a byte order mark"):
-        GameRecord.load(file)
-    file.write_bytes(b"")
-    with pytest.raises(RecordError, match="game.txt:1: the file ends here"):
-        GameRecord.load(file)
-    file.write_bytes(os.urandom(1000))
-    with pytest.raises(RecordError):
-        GameRecord.load(file)
+    for content, message in (
+        (b"carnegie-env game record 1\ngame carnegie\n\xff\xfe\n", "game.txt:3: not a text file in UTF-8"),
+        (b"\xef\xbb\xbfcarnegie-env game record 1\n", "game.txt:1: the file begins with a byte order mark"),
+        (b"", "game.txt:1: the file ends here"),
+        (os.urandom(1000), "game.txt:1: "),
+    ):
+        file.write_bytes(content)
+        with pytest.raises(RecordError, match=message):
+            GameRecord.load(file)
     with pytest.raises(OSError):
         GameRecord.load(tmp_path / "nothing.txt")
 

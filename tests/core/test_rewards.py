@@ -67,12 +67,6 @@ def test_unknown_rewards(reward):
         rewards.returns(reward, totals(1, 2), 2)
 
 
-def test_the_treatment_of_illegal_actions():
-    assert rewards.check_on_illegal("lose") == "lose"
-    with pytest.raises(ValueError, match="lose, raise"):
-        rewards.check_on_illegal("random")
-
-
 def test_results_of_another_shape():
     with pytest.raises(ValueError, match="shape"):
         rewards.returns("win", [1, 2], 2)

@@ -62,6 +62,12 @@ def test_mix_is_the_output_of_the_generator_and_injective():
     assert len({int(rng.mix(np.uint64(value))) for value in range(5000)}) == 5000
 
 
+def test_a_stream_of_seeds_agrees_with_the_generator():
+    games = generator(2**64 - 5)
+    drawn = [int(rng.next_u64(games[0])) for _ in range(6)]
+    assert rng.stream(2**64 - 5, 2, 4).tolist() == drawn[2:]
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 40, 100])
 def test_draws_are_in_range_and_uniform(n):
     out = np.empty(40_000, np.int64)

@@ -62,5 +62,3 @@ def test_wrong_arguments(made):
         TorchDataset(made.path, 0)
     with pytest.raises(ValueError, match="omit workers"):
         TorchDataset(made.path, workers=2)
-    with pytest.raises(ValueError, match="is not a dataset"):
-        TorchDataset(made.path / "nowhere")

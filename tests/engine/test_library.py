@@ -4,14 +4,12 @@
 """
 
 import json
-from pathlib import Path
 
 import pytest
 
-from carnegie_env.core import library
 from tests.commands import python
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILT = (ROOT / "carnegie_env" / "_engine.abi3.so").exists()
 pytestmark = pytest.mark.skipif(not BUILT, reason="make engine builds the library")
 
@@ -126,7 +124,3 @@ print(json.dumps([library.module is not None, "numba" in sys.modules]))
 """
     assert run(program) == [True, True]
     assert run(NO_NUMBA + program) == [True, False]  # as plain Python
-
-
-def test_the_reason_is_told():
-    assert library.module is None or library.reason == ""

@@ -208,11 +208,10 @@ def test_after_an_opponents_error_all_games_must_be_reset():
         ({"opponents": FirstLegal}, "an object with act_batch"),
         ({"opponents": ["random", None], "num_players": 3}, "not None"),
         ({"opponents": "random", "learner_seat": 2}, 'a seat from 0 to 1, "rotate" or "random", not 2'),
-        ({"opponents": "random", "learner_seat": -1}, "not -1"),
-        ({"opponents": "random", "learner_seat": True}, "not True"),
-        ({"opponents": "random", "learner_seat": "left"}, "not 'left'"),
+        *(({"opponents": "random", "learner_seat": seat}, f"not {seat!r}") for seat in (-1, True, "left")),
         ({"learner_seat": 1}, "learner_seat=1 needs opponents"),
         ({"opponent": "random"}, "unexpected keyword argument 'opponent'; the options are .*opponents, learner_seat"),
+        ({"num_players": 1}, "num_players must be 2 to 4 here; for one player use Carnegie/Solo-v0"),
     ],
 )
 def test_wrong_arguments(options, message):
@@ -229,8 +228,3 @@ def test_an_agent_must_play_the_game():
 
     with pytest.raises(ValueError, match="first does not play carnegie"):
         make(opponents=Elsewhere())
-
-
-def test_solo_games_have_their_own_environment():
-    with pytest.raises(ValueError, match="num_players must be 2 to 4 here; for one player use Carnegie/Solo-v0"):
-        make(num_players=1)
