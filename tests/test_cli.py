@@ -29,7 +29,6 @@ from tests import players
 from tests.commands import completed, refused, run
 from tests.toy.game import SIXES
 
-ROOT = Path(__file__).parents[1]
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
 process = partial(completed, "-m", "carnegie_env.cli")
@@ -88,8 +87,7 @@ def test_options_of_the_game(capsys: Capture, arguments: str, options: dict[str,
     ("arguments", "message"),
     [
         (("--num-players", 5), "num_players must be 1 (solo) to 4"),
-        (("--players", 2, "--difficulty", "expert"), "difficulty"),
-        (("--difficulty", "brutal"), "difficulty"),
+        *((words, "difficulty") for words in (("--players", 2, "--difficulty", "expert"), ("--difficulty", "brutal"))),
         (("--timeline-tiles", "circle"), "timeline_tiles must be one of columns, rows"),
         (("--seed", -1), "a seed must be a whole number"),
         (("--modules", "new_star"), "there is no module 'new_star'; there are new_start, new_departments"),
@@ -97,10 +95,7 @@ def test_options_of_the_game(capsys: Capture, arguments: str, options: dict[str,
         (("--facts", ""), "--facts must name a folder or a .toml file, not ''"),
         (("--modules", "wait,all"), "all stands by itself"),
         (("--players", 1, "--modules", "new_start,wait"), "wait is not available in the solo game"),
-        (
-            ("--difficulty", "expert", "--modules", "secret_donation"),
-            "secret_donation is not available in the solo game",
-        ),
+        (("--difficulty", "expert", "--modules", "secret_donation"), "secret_donation is not available in the solo"),
     ],
 )
 def test_wrong_options(capsys: Capture, arguments: tuple[object, ...], message: str) -> None:
@@ -157,8 +152,7 @@ def test_training_without_its_programs_says_where_they_are(capsys: Capture, monk
 def test_the_game_reaches_the_training(capsys: Capture, monkeypatch: Patch, arguments: str) -> None:
     monkeypatch.setitem(sys.modules, "training.job", sys)
     monkeypatch.setitem(sys.modules, "training.value", SimpleNamespace(main=print))
-    out = run(capsys, *arguments.split())
-    assert ("'--game', 'steel_driver'" in out) == ("steel_driver" in arguments)
+    assert ("'--game', 'steel_driver'" in run(capsys, *arguments.split())) == ("steel_driver" in arguments)
 
 
 def test_ppo_refuses_another_game(capsys: Capture) -> None:
@@ -172,7 +166,7 @@ def test_ctrl_c_reaches_other_programs_that_import_the_package(tmp_path: Path) -
     code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import carnegie_env"
     (tmp_path / "games" / "__init__.py").write_text(code)
     (tmp_path / "games" / "train.py").write_text("import signal; print(signal.getsignal(signal.SIGINT).__name__)")
-    done = completed("-m", "games.train", PYTHONPATH=f"{tmp_path}:{ROOT}")
+    done = completed("-m", "games.train", PYTHONPATH=f"{tmp_path}:{os.environ['PYTHONPATH']}")
     assert done.stdout == "default_int_handler\n", done.stderr
 
 
@@ -182,7 +176,7 @@ def test_ctrl_c_reaches_other_programs_that_import_the_package(tmp_path: Path) -
 def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds: float, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "carnegie_env", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-                          env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
+                          env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
                           preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL)) as running:  # fmt: skip
         time.sleep(seconds)
         begun = time.monotonic()
@@ -431,10 +425,7 @@ def test_undo_in_a_resumed_game(person: Person, recorded: tuple[Path, GameRecord
         ("play --seats 0,1 --against greedy", "you play all seats"),
         ("play --against nobody", "unknown agent 'nobody'"),
         ("play --hints nobody", "unknown agent 'nobody'"),
-        *(
-            (f"play --seats={seats}", "--seats must be whole numbers from 0 to 1")
-            for seats in ("2", "-1", "x", "", "0,,1")
-        ),
+        *((f"play --seats={n}", "--seats must be whole numbers from 0 to 1") for n in ("2", "-1", "x", "", "0,,1")),
         ("play --players 2 --seats 0,0", "--seats names seat 0 twice"),
         ("serve --allow nope", "--allow nope: there is no such agent; the agents are random"),
         ("serve --allow ppo:nowhere", "--allow ppo:nowhere: no trained model at nowhere"),

@@ -64,15 +64,9 @@ def test_sizes_depend_on_whether_any_module_is_on() -> None:
 # ---------------------------------------------------------------- hidden cards
 
 
-def known_cards(game: np.record) -> tuple[int, int]:
-    """The numbers of cards in the deck that are known by face and by back (ruling 32)."""
-    faces = int(game.round_number) - (game.phase == state.TIMELINE)
-    return faces, min(int(game.round_number) + 1, ROUNDS)
-
-
 def possible_decks(game: np.record) -> list[tuple[int, ...]]:
-    """Every possible deck."""
-    faces, backs = known_cards(game)
+    """Every possible deck: some cards are known by their faces, and more by their backs (ruling 32)."""
+    faces, backs = int(game.round_number) - (game.phase == state.TIMELINE), min(int(game.round_number) + 1, ROUNDS)
     deck, advanced = game["deck"].tolist(), int(sum(t.CARD_ADVANCED[game["deck"]]))
 
     def fits(r: int, card: int) -> bool:

@@ -37,9 +37,7 @@ def test_two_agents_follow_elos_formula():
     rankings = [(deal, [[0], [1]] if deal < wins else [[1], [0]]) for deal in range(wins + losses)]
     first, second = ratings(evidence(rankings, wins + losses, 2))
     assert first.mean - second.mean == pytest.approx(400 * math.log10(wins / losses), abs=1)
-    width = (
-        1.96 * ELO / math.sqrt(1000 * 0.64 * 0.36)
-    )  # of the difference; each rating differs from the mean by half of it
+    width = 1.96 * ELO / math.sqrt(1000 * 0.64 * 0.36)  # of the difference, twice a rating's difference from the mean
     assert first.high - first.low == pytest.approx(width, rel=0.15)
 
 
@@ -83,6 +81,5 @@ def test_a_deal_is_one_observation():
 
 
 def test_many_tied_sides_have_the_same_rating():
-    tie = evidence([(0, [list(range(13)), [13]])], 1, 14)
-    found = [each.mean for each in ratings(tie, draws=50)]
+    found = [each.mean for each in ratings(evidence([(0, [list(range(13)), [13]])], 1, 14), draws=50)]
     assert np.ptp(found[:13]) < 1e-6 and found[13] < found[0] - 100

@@ -47,12 +47,8 @@ def invented(agents, players, deals, points):
 
 
 def test_shares_ranks_margins():
-    lines = [
-        line(0, 0, (0, 1), (10, 4)),
-        line(0, 1, (1, 0), (8, 8)),
-        line(1, 0, (0, 1), (1, 5)),
-        line(1, 1, (1, 0), (9, 3)),
-    ]
+    scores = ((10, 4), (8, 8), (1, 5), (9, 3))
+    lines = [line(k // 2, k % 2, (k % 2, 1 - k % 2), each) for k, each in enumerate(scores)]
     standings = Standings(SIXES, entrants(2), lines)
     np.testing.assert_allclose(standings.wins, [[0.75, 0.25], [0, 1]])
     np.testing.assert_allclose(standings.margins, [[3, -3], [-5, 5]])
@@ -102,8 +98,7 @@ def test_pairing_saves_variance(players):
 def test_pairing_saves_variance_in_solo_games():
     lucky = invented(2, 1, 300, lambda generator, luck, agent: 50 + 20 * luck + agent * 3 + generator.normal())
     assert lucky.saving(0, 1) > 5
-    alike = invented(2, 1, 40, lambda generator, luck, agent: 10)
-    assert alike.saving(0, 1) is None
+    assert invented(2, 1, 40, lambda generator, luck, agent: 10).saving(0, 1) is None
 
 
 def test_ratings_follow_strength():

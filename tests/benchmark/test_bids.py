@@ -33,8 +33,7 @@ def test_companies_get_their_prices(monkeypatch):
     paid = np.zeros((24, t.NUM_COMPANIES), np.int64)
     np.add.at(paid, (sales.game, sales.company), sales.price)
     (games,) = kept
-    costs = np.where(games["links"] >= 0, t.ROUTE_COST[games["links"]], 0).sum(axis=2)
-    left = paid - costs
+    left = paid - np.where(games["links"] >= 0, t.ROUTE_COST[games["links"]], 0).sum(axis=2)
     full = games["num_links"] == t.LINKS
     assert (left >= 0).all() and (left[~full] < t.ROUTE_COST.max() + 3).mean() > 0.95 and (sales.price > 0).all()
 

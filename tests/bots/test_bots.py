@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import textwrap
 import threading
 import time
@@ -16,6 +15,7 @@ import carnegie_env
 from carnegie_env.agents import registry
 from carnegie_env.arena import match, play
 from carnegie_env.bots import agent, sandbox
+from tests.commands import completed
 from tests.toy.game import SIXES
 
 CARNEGIE = carnegie_env.games()["carnegie"]
@@ -63,8 +63,7 @@ def test_other_languages(tmp_path):
     file = bot(tmp_path, '#!/bin/sh\nwhile read line; do echo "0"; done\n', "first")
     file.chmod(0o755)
     made = registry.make_agent(f"bot:{file},seconds=20")
-    position = carnegie_env.games()["steel_driver"].position_class.new({"num_players": 3})
-    assert made.act(position) == 0
+    assert made.act(carnegie_env.games()["steel_driver"].position_class.new({"num_players": 3})) == 0
 
 
 def test_the_observation_is_what_the_seat_sees():
@@ -218,10 +217,9 @@ def test_a_bot_that_ignores_its_limits_is_killed(tmp_path):
         threading.Timer(1.5, lambda: os._exit(0)).start()
         made.act(carnegie_env.games()["carnegie"].position_class.new())
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=120)
+    completed("-c", textwrap.dedent(program))
     time.sleep(0.5)
-    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert str(file) not in running
+    assert str(file) not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
 
 
 @sandboxed
@@ -241,5 +239,4 @@ def test_hostile_bots_lose_in_the_arena(tmp_path):
 
 def test_bots_play_games_of_your_own(tmp_path):
     made = registry.make_agent(f"bot:{bot(tmp_path, FIRST)},trusted=yes,seconds=20")
-    results = play.play([made], 2, game=SIXES, num_players=2)
-    assert results.decisions > 4
+    assert play.play([made], 2, game=SIXES, num_players=2).decisions > 4

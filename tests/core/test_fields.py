@@ -103,11 +103,8 @@ def test_an_option_without_a_field():
         (("number", 0), 0, "the position: cannot occur in play: a number contradicts the known limits"),
         (("won", 0), 1, "points and tokens don't fit the takes"),
         (("tokens", 4), 6, "points and tokens don't fit the takes"),
-        (("bet", 0), 1, "a bet is impossible"),
-        (("phase",), 1, "a bet is impossible"),
-        (("die",), 1, "phase, die, round and to_play"),
-        (("round_number",), 4, "phase, die, round and to_play"),
-        (("decisions",), 100, "phase, die, round and to_play"),
+        *((path, 1, "a bet is impossible") for path in (("bet", 0), ("phase",))),
+        *(((k,), n, "phase, die, round and to_play") for k, n in (("die", 1), ("round_number", 4), ("decisions", 100))),
     ],
 )
 def test_invalid_values_are_refused_with_their_paths(path, value, message):

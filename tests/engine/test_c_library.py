@@ -18,7 +18,8 @@ import carnegie_env
 from carnegie_env.agents import value
 from carnegie_env.core.sources import sources
 from tests.engine.test_library import BUILT as ENGINE_BUILT
-from tests.engine.test_library import NO_NUMBA, ROOT, run
+from tests.engine.test_library import NO_NUMBA, run
+from tests.paths import ROOT
 
 BUILT = ROOT / "build" / "c"
 EXAMPLES = ROOT / "docs" / "examples"
@@ -205,13 +206,8 @@ def test_wrong_arguments_are_errors_and_change_nothing():
         return message.value.decode() if status else "set"
 
     assert c.carnegie_version().decode() == carnegie_env.__version__
-    for good in (
-        "",
-        "  num_players=1  difficulty=expert ",
-        "modules=all wait=true",
-        "modules=wait,new_start num_players=4",
-    ):
-        assert options(good) == "set"
+    good = ("", "  num_players=1  difficulty=expert ", "modules=all wait=true", "modules=wait,new_start num_players=4")
+    assert all(options(each) == "set" for each in good)
     wrong = {
         "num_players": "num_players must be from 1 to 4, not ''",
         "num_players=2 num_players=3": "num_players is given twice",

@@ -22,7 +22,6 @@ kernels.observe(batch._games, seats, out)
 
 @pytest.mark.parametrize(("seats", "rows", "found"), [(2, 2, ""), (2, 1, "WRITE"), (1, 2, "READ of size 8")])
 def test_a_loop_that_leaves_an_array_is_stopped(seats, rows, found):
-    program = PROGRAM.format(seats=seats, rows=rows)
-    done = completed("-c", program)
+    done = completed("-c", PROGRAM.format(seats=seats, rows=rows))
     assert (done.returncode != 0) == bool(found), done.stderr
     assert found in done.stderr and ("heap-buffer-overflow" in done.stderr) == bool(found)

@@ -76,8 +76,7 @@ def test_an_action_of_a_wrong_type(action: Any) -> None:
 
 
 def test_a_position_of_another_game_says_where_its_class_is() -> None:
-    game = collection.find("steel_driver")
-    other = game.position_class.new({"num_players": 3}, 0)
+    other = collection.find("steel_driver").position_class.new({"num_players": 3}, 0)
     with pytest.raises(ValueError, match=r"steel_driver, not of carnegie; .*\(\)\['steel_driver'\]\.position_class"):
         Position.from_dict(other.to_dict())
 

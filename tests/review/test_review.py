@@ -59,12 +59,10 @@ def test_the_sums_are_exact(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert sum(parts) == pytest.approx(each.result, abs=0.01)
         assert each.adjusted == pytest.approx(each.result - each.deal - each.luck, abs=0.01)
         own = [one for one in found.decisions if one.seat == seat and one.counts]
-        assert each.skill == pytest.approx(
-            -sum(one.loss for one in own), abs=0.01 * len(own)
-        ) and each.decisions == len(own)
-        assert each.luck == pytest.approx(
-            sum(one.luck[seat] for one in found.decisions), abs=0.01 * len(found.decisions)
-        )
+        assert each.decisions == len(own)
+        assert each.skill == pytest.approx(-sum(one.loss for one in own), abs=0.01 * len(own))
+        lucky = sum(one.luck[seat] for one in found.decisions)
+        assert each.luck == pytest.approx(lucky, abs=0.01 * len(found.decisions))
         assert 0 <= each.accuracy <= 100 and each.rating[1] <= each.rating[0] <= each.rating[2]
     for one, action in zip(found.decisions, played.actions, strict=True):
         assert one.action == action and (one.counts or one.loss == 0) and (one.choices > 1 or not one.counts)
@@ -92,9 +90,8 @@ def test_a_game_that_is_not_over_is_reviewed_up_to_its_last_position() -> None:
 
 
 def test_better_players_lose_less() -> None:
-    losses = [
-        review(record("solo", agent), SMALL, cached=False).seats[0].loss for agent in ("random", "level:7", "value")
-    ]
+    agents = ("random", "level:7", "value")
+    losses = [review(record("solo", agent), SMALL, cached=False).seats[0].loss for agent in agents]
     assert losses[0] > losses[1] > losses[2]
 
 
@@ -156,10 +153,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert "performance" in out and "better: " in out and "with it: " in out
     shown = json.loads(run(capsys, "review", file, "--json"))
     worst = max((each for each in shown["decisions"] if each["counts"]), key=lambda each: each["loss"])
-    chances = f"win {worst['best_win']:.0%} instead of {worst['win']:.0%})"
+    assert f"win {worst['best_win']:.0%} instead of {worst['win']:.0%})" in out
     before = Line.of(str(file)).records[worst["number"] - 1]
     words = CARNEGIE.wording(before, CARNEGIE.texts.index(worst["action"]))
-    assert chances in out and f", player_{worst['seat']}: {words}\n" in out
+    assert f", player_{worst['seat']}: {words}\n" in out
     assert shown["game"] == "carnegie" and len(shown["seats"]) == 2
     only = run(capsys, "review", file, "--seat", 1, "--worst", 2)
     assert only.count("better: ") <= 2 and ", player_0: " not in only

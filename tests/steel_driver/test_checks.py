@@ -112,8 +112,7 @@ def test_a_route_has_one_link():
 
 def test_goods_must_be_taken_from_cities_of_the_company():
     """Two companies with each other's cubes are refused, though all counts are right."""
-    games = walk(4, "opener", 1)
-    game = games[-1:].copy()
+    game = walk(4, "opener", 1)[-1:].copy()
     game["show_forced"] = 1
     companies = np.argsort(game["goods"][0].sum(axis=1))
     least, most = int(companies[0]), int(companies[-1])

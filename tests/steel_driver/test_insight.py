@@ -38,8 +38,7 @@ def estimates(games, seat):
 
 def test_prospects_at_the_start():
     """The first link is the one with the most $ per cube."""
-    new = walk(4, "any")[:1]
-    earned = [looked(new, 0, more)[0, 0] for more in (0, 1, 2, 3, 4, 6)]
+    earned = [looked(walk(4, "any")[:1], 0, more)[0, 0] for more in (0, 1, 2, 3, 4, 6)]
     assert earned[:2] == [0, 0] and earned == sorted(earned)
     best = max(
         max(t.CITY_VALUE[ends[1 - k]] / t.ROUTE_COST[r] for k in (0, 1) if t.START_CITIES >> ends[k] & 1)

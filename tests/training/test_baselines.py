@@ -43,8 +43,7 @@ def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeyp
     assert (run / "learning_curve.csv").read_text().splitlines()[: len(rows)] == rows
     after = torch.load(run / "state.pt", weights_only=True)["net"]
     assert any(not torch.equal(before[name], after[name]) for name in before)
-    agent = registry.make_agent(f"ppo:{run}")
-    assert play.play([agent], 2, num_players=1).decisions > 0
+    assert play.play([registry.make_agent(f"ppo:{run}")], 2, num_players=1).decisions > 0
 
     assert "has a run with options" in refused(capsys, method.main, options(run, "--num-players", 2))
     given = options(tmp_path / "other", "--num-players", 2, "--difficulty", "expert")
@@ -211,9 +210,7 @@ def test_agents_as_rivals(tmp_path):
     shipped = exploit.shipped_file(CARNEGIE, two)
     assert shipped.name == "carnegie-2.safetensors"
     assert exploit.rival_name("greedy", CARNEGIE, two) == "greedy"
-    assert (
-        exploit.rival_name("value", CARNEGIE, two) == exploit.rival_name("search:ms=5", CARNEGIE, two) == str(shipped)
-    )
+    assert {exploit.rival_name(name, CARNEGIE, two) for name in ("value", "search:ms=5")} == {str(shipped)}
     assert exploit.rival_name("ppo:runs/x", CARNEGIE, two) == "ppo:runs/x"
     assert exploit.rival_name(f"value:{tmp_path}", CARNEGIE, two) == f"{tmp_path}/weights.safetensors"
     with pytest.raises(ValueError, match="trains against greedy, value, search and ppo agents, not random"):
@@ -289,6 +286,9 @@ def test_wrong_arguments(arguments, message, capsys):
 
 
 # ---------------------------------------------------------------- curves
+HEAD = "decisions,core_hours,win_share,margin\n"
+
+
 def write_run(folder, config, columns, rows):
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(config))
@@ -310,7 +310,7 @@ def test_curves(tmp_path, monkeypatch, capsys):
     assert curves.main(["collect", "a0", "a1", "a2"]) == 0
     assert curves.main(["collect", "v"]) == 0
     text = (tmp_path / "benchmarks" / "curves" / "solo-normal-value-1M-7.csv").read_text()
-    assert text == "decisions,core_hours,win_share,margin\n1000,0.02,0.5,1.5\n3200,0.04,,2.5\n"
+    assert text == f"{HEAD}1000,0.02,0.5,1.5\n3200,0.04,,2.5\n"
     found = curves.read()
     assert {name: len(each) for name, each in found["solo-normal-1M"].items()} == {"dqn": 3, "value": 1}
     assert len(found["solo-normal-1M"]["dqn"][0]) == curves.MOST_ROWS
@@ -373,11 +373,7 @@ def test_refused_curves(tmp_path, monkeypatch, capsys):
         ({"options": []}, ["0.1,9,1,0.5"], "config.json: Expected `array` of length >= 1 - at `$.options`"),
         ({"options": "solo"}, ["0.1,9,1,0.5"], "config.json: Expected `array`, got `str` - at `$.options`"),
         ({"options": {}}, ["0.1,9,1,0.5"], "config.json: Object missing required field `num_players`"),
-        (
-            {"options": {"num_players": 1, "difficulty": "../x"}},
-            ["0.1,9,1,0.5"],
-            "config.json: Expected `str` matching",
-        ),
+        ({"options": {"num_players": 1, "difficulty": "../x"}}, ["0.1,9,1,0.5"], "config.json: Expected `str` match"),
         ({"opponents": ["greedy"]}, ["0.1,9,1,0.5"], "config.json: Expected `str | null`, got `array`"),
         ({"method": "../x"}, ["0.1,9,1,0.5"], "config.json: Expected `str` matching"),
         ({"game": "chess"}, ["0.1,9,1,0.5"], "config.json: "),
@@ -396,14 +392,11 @@ def test_malformed_runs(config, rows, message, tmp_path, monkeypatch, capsys):
     ("text", "message"),
     [
         ("", "must have the columns decisions, core_hours, win_share, margin"),
-        ("decisions,core_hours,win_share,margin\n", "must have the columns decisions, core_hours, win_share, margin"),
-        (
-            "decisions,core_hours,win_share,margin\n9,0.1,,2\n",
-            "must have decisions and core_hours in every row, a win_",
-        ),
-        ("decisions,core_hours,win_share,margin\n9,,1,2\n", "must have decisions and core_hours in every row, a win_"),
-        ("decisions,core_hours,win_share,margin\n9,0.1,1\n", "line 2 must have 4 values"),
-        ("decisions,core_hours,win_share,margin\n9,0.1,inf,1\n", "line 2: win_share must be a finite number"),
+        (HEAD, "must have the columns decisions, core_hours, win_share, margin"),
+        (f"{HEAD}9,0.1,,2\n", "must have decisions and core_hours in every row, a win_"),
+        (f"{HEAD}9,,1,2\n", "must have decisions and core_hours in every row, a win_"),
+        (f"{HEAD}9,0.1,1\n", "line 2 must have 4 values"),
+        (f"{HEAD}9,0.1,inf,1\n", "line 2: win_share must be a finite number"),
     ],
 )
 def test_malformed_stored_curves(text, message, tmp_path, monkeypatch, capsys):

@@ -105,8 +105,7 @@ def test_messages_name_wrong_values_in_the_configuration(copied, change, message
      {"sha256": {}}, {"sha256": None}],
 )  # fmt: skip
 def test_a_wrong_progress_is_rejected(copied, change):
-    progress = json.loads((copied / PROGRESS_FILE).read_text())
-    (copied / PROGRESS_FILE).write_text(json.dumps(progress | change))
+    (copied / PROGRESS_FILE).write_text(json.dumps(json.loads((copied / PROGRESS_FILE).read_text()) | change))
     with pytest.raises(Damaged, match="must have share, steps, seconds, and sha256"):
         ppo.PPOFolder(copied).open()
 
@@ -169,8 +168,7 @@ def test_training_continues_when_a_save_fails(tmp_path, monkeypatch, capsys):
         return row(self)
 
     monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
-    given = [*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]
-    assert ppo.main(given) == 0
+    assert ppo.main([*TINY, "--timesteps", "1280", "--save-every", "0", "--run-dir", str(folder)]) == 0
     assert seen == [False, 256, 256, 256, 1024]
     out = capsys.readouterr().out
     assert out.count(f"NOT SAVED: {folder}") == 2  # model and picture, once each
@@ -190,8 +188,7 @@ def test_if_the_disk_stays_full_the_model_is_saved_elsewhere(tmp_path, monkeypat
 
     monkeypatch.setattr(ppo.Trainer, "_row", at_an_update)
     pauses: list[float] = []  # time passes in pauses only, however slow the machine is
-    clock = SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append)
-    monkeypatch.setattr(saving, "time", clock)
+    monkeypatch.setattr(saving, "time", SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append))
     monkeypatch.setattr("tempfile.tempdir", str(other))
     assert ppo.main([*TINY, "--timesteps", "512", "--save-every", "0", "--run-dir", str(folder)]) == 1
     out = capsys.readouterr().out

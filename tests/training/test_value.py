@@ -114,8 +114,7 @@ def test_resume(copied):
 
 def test_evaluate_only(copied):
     before = (copied / "weights.safetensors").read_bytes()
-    given = ["--resume", str(copied), "--minutes", "0", "--eval-games", "2", "--threads", "1"]
-    assert value.main(given) == 0
+    assert value.main(["--resume", str(copied), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
     assert (copied / "weights.safetensors").read_bytes() == before and (copied / "evaluation.txt").exists()
 
 
@@ -142,8 +141,7 @@ def test_an_interrupted_run_is_saved_and_prints_the_command_that_continues(inter
     assert json.loads((folder / "progress.json").read_text())["steps"] == 8
     batch = Batch(2, num_players=1)
     batch.reset(seed=0)
-    actions = registry.make_agent(f"value:{folder}").act_batch(batch)
-    assert batch.action_masks()[np.arange(2), actions].all()
+    assert batch.action_masks()[np.arange(2), registry.make_agent(f"value:{folder}").act_batch(batch)].all()
     assert resume(folder, "--games", "48") == 0
     over_andrew = [row["margin"] != "" for row in csv.DictReader((folder / "learning_curve.csv").open())]
     assert over_andrew == [False] * 6 + [True]
@@ -158,10 +156,8 @@ def test_an_interrupted_run_is_saved_and_prints_the_command_that_continues(inter
         ({"options": [{"num_players": 9}]}, "num_players must be"),
         ({"inputs": "another"}, "its inputs"),
         ({"seed": -1}, "seed must be"),
-        ({"lean": None}, "lean must be points"),
-        ({"warm_up": "long"}, "warm_up must be a share of the training"),
-        ({"warm_up": 1.5}, "warm_up must be a share of the training"),
-        ({"lean": {"money": "much"}}, "lean must be points"),
+        *(({"lean": lean}, "lean must be points") for lean in (None, {"money": "much"})),
+        *(({"warm_up": share}, "warm_up must be a share of the training") for share in ("long", 1.5)),
         ({"lean": {"no such inputs": 1}}, "there are no inputs named 'no such inputs'"),
     ],
 )
@@ -177,9 +173,9 @@ def test_messages_name_wrong_values_in_the_configuration(copied, change, message
         (["--resume", "{tmp}/nothing"], "not the folder of a run"),
         (["--resume", "{run}", "--seed", "1"], "--seed can't be changed"),
         (["--resume", "{run}", "--hidden", "8"], "--hidden can't be changed"),
+        (["--resume", "{run}", "--game", "carnegie"], "--game can't be changed"),
         (["--run-dir", "{run}"], "--resume"),
-        (["--minutes", "-1"], "--minutes"),
-        (["--minutes", "nan"], "--minutes"),
+        *((["--minutes", minutes], "--minutes") for minutes in ("-1", "nan")),
         (["--eval-games", "1"], "--eval-games must be 2 or more"),
         (["--games", "0"], "--games must be 1 or more"),
         (["--seed", "-1"], "--seed must be a whole number"),
@@ -192,7 +188,6 @@ def test_messages_name_wrong_values_in_the_configuration(copied, change, message
         (["--game", "steel_driver", "--difficulty", "normal"], "steel_driver has no --difficulty"),
         (["--game", "steel_driver", "--modules", "all"], "steel_driver has no --modules"),
         (["--difficulty", "hard"], "--difficulty must be one of beginner, normal"),
-        (["--resume", "{run}", "--game", "carnegie"], "--game can't be changed"),
         (["--warm-up", "1.5"], "--warm-up must be 0 to 0.9, not 1.5"),
         (["--warm-up", "0.2", "--num-players", "2"], "--warm-up is for solo games without --start"),
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is for games against Andrew"),
@@ -203,10 +198,7 @@ def test_messages_name_wrong_values_in_the_configuration(copied, change, message
         (["--rivals", "{sixes}", "--num-players", "2"], "it must be a network for carnegie with"),
         (["--rivals", "ppo:{tmp}/none", "--num-players", "2"], "no trained model"),
         (["--start", "{sixes}"], "--start needs a network for carnegie"),
-        (
-            ["--game", "steel_driver", "--start", "{run}/weights.safetensors"],
-            "--start needs a network for steel_driver",
-        ),
+        (["--game", "steel_driver", "--start", "{run}/weights.safetensors"], "needs a network for steel_driver"),
         (["--ppo", "{tmp}/none"], "no trained model"),
         (["--ahead", "2"], "--ahead is for training on a cluster and needs --ray"),
         (["--part-games", "8"], "--part-games is for training on a cluster"),
@@ -226,8 +218,7 @@ def test_bad_options(arguments, message, run, tmp_path, capsys):
 def steel_run(tmp_path_factory):
     """A finished tiny run of Steel Driver."""
     folder = tmp_path_factory.mktemp("runs") / "steel"
-    given = ["--game", "steel_driver", "--num-players", "4", "--run-dir", str(folder)]
-    assert value.main([*TINY, *given]) == 0
+    assert value.main([*TINY, "--game", "steel_driver", "--num-players", "4", "--run-dir", str(folder)]) == 0
     return folder
 
 
@@ -263,11 +254,9 @@ def test_the_network_of_another_game_plays_and_is_trained_further(steel_run, cap
 
 @pytest.mark.parametrize(("more", "units"), [([], (8, 4)), (["--hidden", "12", "--middle", "5"], (12, 5))])
 def test_start_from_another_number_of_players(steel_run, tmp_path, more, units):
-    start = ["--start", str(steel_run / "weights.safetensors"), "--run-dir", str(tmp_path / "six")]
-    given = value.make_parser().parse_args(
-        ["--game", "steel_driver", "--num-players", "6", *start, *more, "--threads", "1"]
-    )
-    job = value.Job(given, None)
+    start = ["--start", str(steel_run / "weights.safetensors"), "--run-dir", str(tmp_path / "six"), "--threads", "1"]
+    given = ["--game", "steel_driver", "--num-players", "6", *start, *more]
+    job = value.Job(value.make_parser().parse_args(given), None)
     job.close()
     options = [STEEL_DRIVER.options(num_players=n) for n in (4, 6)]
     there, here = (inputs.labels(STEEL_DRIVER, each) for each in options)

@@ -1,7 +1,6 @@
 """Value learning: chains, targets, gradients and steps; repeatable and resumed trainings."""
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
 UNIT = inputs.margin_unit(SIXES)
-ROOT = Path(__file__).resolve().parents[2]
 SMALL = Settings(hidden=8, middle=5, round_games=40, rounds_kept=2, chains=4, reuse=2.0)
 TABLES = ({"num_players": 1}, {"num_players": 3, "rounds": 5})
 names = pytest.mark.parametrize("table", TABLES, ids=str)
@@ -88,8 +86,7 @@ def recorded() -> None:
 
 
 def test_chains_contain_all_positions():
-    code = "from tests.training import test_value_learning as test; test.recorded()"
-    python("-c", code, cwd=ROOT, NUMBA_DISABLE_JIT="1")
+    python("-c", f"import {__name__} as test; test.recorded()", NUMBA_DISABLE_JIT="1")
 
 
 @pytest.mark.parametrize("results", [[(5, 1), (5, 2), (4, 9)], [(5, 2), (5, 2), (4, 9)], [(3, 1), (5, 2), (5, 1)]])
@@ -246,8 +243,7 @@ def test_futures_with_the_rival_lead_to_the_result_of_the_game(share):
 
 def test_targets_by_hand():
     """Three positions, lambda 0.5: the next prediction and the later return count half each."""
-    net = network.zeros(16, 2, 2)
-    kept, work = learning.chains(1, 3, 1), learning.learner(net)
+    kept, work = learning.chains(1, 3, 1), learning.learner(network.zeros(16, 2, 2))
     kept.position[:] = 0, 3
     kept.now[:] = 0.1, 0.2, 0.4
     kept.margin[0], kept.win[0] = 1.0, 1.0
@@ -263,8 +259,7 @@ def test_targets_by_hand():
 
 def test_exploration_does_not_change_the_target_before_it():
     """The target is the value of the best action; later positions learn from the explored one."""
-    net = network.zeros(16, 2, 2, 3)
-    kept, work = learning.chains(1, 3, 1), learning.learner(net)
+    kept, work = learning.chains(1, 3, 1), learning.learner(network.zeros(16, 2, 2, 3))
     kept.position[:] = 0, 3
     kept.now[:], kept.bonus_now[:] = (0.1, 0.2, 0.4), (0.0, 0.5, 0.5)
     kept.margin[0], kept.win[0], kept.bonus[0] = -1.0, 0.0, 0.5

@@ -5,8 +5,7 @@ from tests.web.served import Here
 
 def test_a_table_is_reviewed_when_nothing_in_it_is_secret(server: Here) -> None:
     made = server.new("carnegie", "here", seed=3, options={"difficulty": "normal"})
-    view = server.settled(made)
-    server.decide(made, view)
+    server.decide(made, server.settled(made))
     assert "hidden information" in server.post(f"{made.path}/review", made["key"], {}, 409)["error"]
     last = server.play_out(made)
     assert last["is_over"]
