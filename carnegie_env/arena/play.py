@@ -27,6 +27,7 @@ from carnegie_env.core.arguments import add_options, check_least, given_options
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.validation import whole_number
+from carnegie_env.render.text import number_of
 
 AT_ONCE = 1024  # games played side by side
 OPENING = 4  # random decisions at the start of games without chance
@@ -203,7 +204,7 @@ def table(names: Sequence[str], results: Results) -> str:
         lines.append(f"{results.opponent:{width}}  {statistics.mean(results.sides[:, -1]).text():>14}")
     games = len(results.scores)
     lines.append(
-        f"{games} games, {results.decisions / games:.0f} decisions per game, {results.seconds:.1f} s, "
+        f"{number_of(games, 'games')}, {results.decisions / games:.0f} decisions per game, {results.seconds:.1f} s, "
         f"{games / results.seconds:.0f} games/s"
     )
     return "\n".join(lines)

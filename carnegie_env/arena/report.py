@@ -10,7 +10,7 @@ from carnegie_env.arena.sequential import FIRST_LOOK, H0, H1, Test
 from carnegie_env.arena.standings import Standings
 from carnegie_env.arena.statistics import Estimate
 from carnegie_env.core.validation import printable
-from carnegie_env.render.text import columns
+from carnegie_env.render.text import columns, number_of
 
 MOST_PAIRS = 6  # of agents for which the saving is listed pair by pair
 
@@ -33,10 +33,11 @@ def _settings(outcome: Outcome) -> str:
     chosen = {name: value for name, value in header.options.items() if value not in (None, False)}
     options = ", ".join(name if value is True else f"{name} {value}" for name, value in chosen.items())
     games, deals = len(standings.lines), len(standings.deals)
+    played = f"{number_of(games, 'games')} on {number_of(deals, 'deals')}"
     way = "side by side (each decision's time is its share of the call)" if header.deals_at_once else "one by one"
     return (
         f"{header.game}: {options}; engine {header.signature}\n"
-        f"{games} games on {deals} deals from seed {header.seed}, {games / deals:g} on each deal, played {way}"
+        f"{played} from seed {header.seed}, {games / deals:g} on each deal, played {way}"
     )
 
 
@@ -146,9 +147,10 @@ def _faults(standings: Standings) -> str:
         kinds = [fault.kind for fault in faults]
         counts = ", ".join(f"{kind} {kinds.count(kind)}" for kind in dict.fromkeys(kinds))
         first = next(line for line in standings.lines if line.fault is not None and line.fault.agent == agent)
-        where = f"deal {first.deal}, game {first.number}, after {faults[0].decision} decisions"
+        where = f"deal {first.deal}, game {first.number}, after {number_of(faults[0].decision, 'decisions')}"
         text = "\n".join(f"    {line}" for line in faults[0].text.strip().splitlines())
-        texts.append(f"{label} lost {len(faults)} games by faults ({counts})\n  the first: {where}\n{text}")
+        lost = number_of(len(faults), "games")
+        texts.append(f"{label} lost {lost} by faults ({counts})\n  the first: {where}\n{text}")
     return "\n\n".join(texts)
 
 

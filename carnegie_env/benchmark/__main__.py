@@ -18,6 +18,7 @@ from carnegie_env.cli.common import labelled, progress
 from carnegie_env.core import files
 from carnegie_env.core.arguments import check_least
 from carnegie_env.core.validation import error_text, seed_of
+from carnegie_env.render.text import number_of
 
 PAGE, FOLDER = Path("docs/leaderboard.md"), Path("docs/leaderboard")
 GAMES = Path("runs/benchmark")  # of the matches, for continuing
@@ -131,7 +132,7 @@ def _entered() -> list[results.Result]:
 
 def line(result: results.Result) -> str:
     shares = [f"{column.win_share.percent()} of {column.games} against {column.opponent}" for column in result.columns]
-    lost = f"; {sum(result.faults.values())} games lost by faults" if result.faults else ""
+    lost = f"; {number_of(sum(result.faults.values()), 'games')} lost by faults" if result.faults else ""
     time = page.two_digits(result.milliseconds["mean"])
     return f"{result.task}: {result.agent.label} wins {', '.join(shares)}; {time} ms{lost}"
 

@@ -13,6 +13,7 @@ from carnegie_env.arena.statistics import Z95, Estimate
 from carnegie_env.benchmark import summary
 from carnegie_env.benchmark.results import Column, Result, columns_of, mean
 from carnegie_env.benchmark.tasks import AGENTS, POOL, TASKS, Task
+from carnegie_env.render.text import number_of
 
 SEEDS = 5  # trainings of a method, at least
 
@@ -86,9 +87,9 @@ def table(task: Task, found: Sequence[Result]) -> str:
             two_digits(float(np.mean([each.milliseconds[kind] for each in mine]))) for kind in ("mean", "p99")
         )
         label, *budget = row.split()
-        number = "1 training" if len(mine) == 1 else f"{len(mine)} trainings"
+        number = number_of(len(mine), "trainings")
         faults = sum(sum(each.faults.values()) for each in mine)
-        lost = [f"{faults} games lost by faults"] if faults else []
+        lost = [f"{number_of(faults, 'games')} lost by faults"] if faults else []
         named = ", ".join([f"`{label}`", *budget, *([number] if budget else []), *lost])
         rating = "0" if row == anchor_of(task) else rated[row].rating()
         lines.append(f"| {named} | {rating} | {' | '.join(cells)} | {times} |")

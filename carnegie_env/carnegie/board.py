@@ -16,7 +16,7 @@ from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import andrew, company, donations, new_start, tabs, transport
 from carnegie_env.carnegie.state import ANDREW, NONE
 from carnegie_env.core.facts import members
-from carnegie_env.render.text import columns, victory
+from carnegie_env.render.text import columns, number_of, victory
 
 WIDTH = 120
 NARROWEST = 80  # companies below each other
@@ -202,11 +202,12 @@ def _companies(position: Any, width: int) -> list[str]:
 def _company(game: Any, seat: int) -> list[str]:
     roles = (["first player"] if seat == game.first_player else []) + (["decides"] if seat == game.to_play else [])
     title = f"PLAYER_{seat}" + (f"  ({', '.join(roles)})" if roles else "")
-    purse = f"${game.money[seat]}  {game.goods[seat]} goods  {game.vp[seat]} VP"
+    purse = f"${game.money[seat]}  {number_of(game.goods[seat], 'goods')}  {game.vp[seat]} VP"
     reserved = names.DEPARTMENTS[game.reserved[seat]] or "-"
     lines = [
         f"{title}{purse:>{PANEL - len(title)}}",
-        f"reserve: {game.reserve[seat]} employees, {game.disks[seat]} disks   donations: {game.donations_made[seat]}",
+        f"reserve: {number_of(game.reserve[seat], 'employees')}, {number_of(game.disks[seat], 'disks')}   "
+        f"donations: {game.donations_made[seat]}",
         f"reserved: {reserved}{'   Action Choice' if game.action_tile[seat] else ''}",
     ]
     if new_start.revealed(game):
@@ -268,7 +269,7 @@ def _andrew(game: Any) -> list[str]:
     places = game.card_place[: game.round_number].tolist()
     row = "   ".join(f"{vp} VP: {places.count(k)}" for k, vp in enumerate(t.ANDREW_VP_ROW))
     lines = [
-        f"ANDREW{f'{game.disks[ANDREW]} disks':>{PANEL - 6}}",
+        f"ANDREW{number_of(game.disks[ANDREW], 'disks'):>{PANEL - 6}}",
         f"cards  {row}",
         *_card_lines(game),
         "departments",
@@ -343,7 +344,7 @@ def own_sheet(game: Any, cost: int, seat: int | None = None) -> str:
 def in_hand(game: Any) -> list[str]:
     """What the player to move has in hand, as far as everybody knows it."""
     amounts = ((getattr(game, name), words) for name, words in events.IN_HAND.items())
-    hand = [names.number_of(amount, words) for amount, words in amounts if amount]
+    hand = [number_of(amount, words) for amount, words in amounts if amount]
     if game.level_region != NONE:
         hand.append(f"an income of {names.REGIONS[game.level_region]} at a level of your choice")
     if game.lifted != NONE:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from carnegie_env.carnegie import names, state
 from carnegie_env.carnegie import tables as t
-from carnegie_env.carnegie.names import ACTIONS, CITIES, DEPARTMENTS, OWNERS, REGIONS, number_of
+from carnegie_env.carnegie.names import ACTIONS, CITIES, DEPARTMENTS, OWNERS, REGIONS
 from carnegie_env.core import events
 from carnegie_env.core.events import Kind, Line
+from carnegie_env.render.text import number_of
 
 if TYPE_CHECKING:
     from carnegie_env.core.log import Step

@@ -12,6 +12,7 @@ from carnegie_env.carnegie import actions, state
 from carnegie_env.carnegie import tables as t
 from carnegie_env.carnegie.rules import donations
 from carnegie_env.core.lazy import lazily_compiled
+from carnegie_env.render.text import number_of
 
 REGIONS = tuple(region.title() for region in t.REGIONS)
 ACTIONS = ("Human Resources", "Management", "Construction", "R&D")
@@ -69,11 +70,6 @@ SHORT_DEPARTMENTS = tuple(_SHORT.get(name, whole) for name, whole in zip(t.DEPAR
 COLUMNS = tuple(map(_title, t.DONATION_COLUMNS))
 RULE_IDS = (*t.DONATIONS, *t.NEW_DONATIONS)
 RULES = tuple(rule.rule for rule in (*t.FACTS.donations.donation, *t.FACTS.donations.new_donation))
-
-
-def number_of(number: int, plural: str) -> str:
-    """A number with its noun, which is given in the plural: 1 employee, 2 employees."""
-    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
 
 
 def place(space: int, column: str = "column") -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from carnegie_env import collection
 from carnegie_env.cli.common import interruptible, options_of, progress, record_in, width
 from carnegie_env.core.validation import whole_number
+from carnegie_env.render.text import number_of
 
 LEAST_FPS, MOST_FPS = 0.1, 60
 FILM: dict[str, Any] = {"theme": "light", "width": 1280, "fps": 2.0, "seat": None}  # defaults of films
@@ -53,7 +54,7 @@ def replay(given: argparse.Namespace) -> None:
             whole_number("--step", given.step, 0, len(record.actions))
         print(record.replay(given.step).render(columns))
         return
-    print(f"{given.file}: {len(record.actions)} decisions, seed {record.seed}, {record.options}\n")
+    print(f"{given.file}: {number_of(len(record.actions), 'decisions')}, seed {record.seed}, {record.options}\n")
     shown: int | None = None
     position: Any = None
     for number, position in enumerate(record.positions()):
@@ -86,7 +87,7 @@ def _film(given: argparse.Namespace, record: Any) -> None:
         raise ValueError(f"--film: {error}") from None
     except OSError as error:
         raise ValueError(f"{error.filename or given.film}: {error.strerror or error}; no film was written") from None
-    print(f"{path}: {number} frames")
+    print(f"{path}: {number_of(number, 'frames')}")
 
 
 def _watched(pictures: Iterable[bytes], number: int, watch: Callable[[int, int], None]) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ from carnegie_env.cli.common import (
     seated,
 )
 from carnegie_env.core.arguments import check_least
+from carnegie_env.render.text import number_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,10 +75,9 @@ def generate(given: argparse.Namespace) -> None:
     with interruptible(kept), cluster(given, "games") as nodes, progress("games") as watch:
         done = made.generate(plan, given.out, processes=given.processes, cluster=nodes, watch=watch)
     size, decisions = (sum(getattr(shard, name) for shard in done.shards) for name in ("bytes", "decisions"))
-    plural = "s" if done.num_shards > 1 else ""
     print(
-        f"{given.out}: {done.games} games of {done.game}, {decisions} decisions, in {done.num_shards} shard{plural}; "
-        f"{size} bytes, {size / done.games:.0f} per game"
+        f"{given.out}: {number_of(done.games, 'games')} of {done.game}, {number_of(decisions, 'decisions')}, "
+        f"in {number_of(done.num_shards, 'shards')}; {size} bytes, {size / done.games:.0f} per game"
     )
 
 
@@ -105,7 +105,7 @@ def export_minari(given: argparse.Namespace) -> None:
     with progress("games") as watch:
         wanted = {"games": given.games, "reward": given.reward, "author": given.author}
         number = export.export_minari(given.dataset, given.id, **wanted, watch=watch)
-    print(f"{given.id}: {number} games")
+    print(f"{given.id}: {number_of(number, 'games')}")
 
 
 def _with_pyarrow(module: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of, progress
 from carnegie_env.core.validation import whole_number
+from carnegie_env.render.text import number_of
 
 AT_ONCE = 10_000  # games in memory
 BENCH_GAMES = 20_000
@@ -55,7 +56,8 @@ def simulate(given: argparse.Namespace) -> None:
 
     if done < given.games:
         print(f"Interrupted after {done} of {given.games} games.", file=sys.stderr)
-    print(f"{done} random games, {_mode(warm.options)}, seed {given.seed}: {taken} decisions in {seconds:.1f} s")
+    games = number_of(done, "random games")
+    print(f"{games}, {_mode(warm.options)}, seed {given.seed}: {taken} decisions in {seconds:.1f} s")
     decisions, scores, wins = (np.concatenate(parts) for parts in found.values())
     print(f"decisions per game: mean {decisions.mean():.1f}, {decisions.min()} to {decisions.max()}\n")
     print(f"{'score':12} {'mean':>7} {'sd':>6} {'min':>5} {'max':>5} {'wins':>7}")

@@ -13,6 +13,7 @@ from typing import Any
 from carnegie_env import collection
 from carnegie_env.cli.common import options_of, record_in, width
 from carnegie_env.cli.opponents import Hints, Opponent, Opponents
+from carnegie_env.render.text import number_of
 
 HELP = """\
 Type an action. Words can be shortened if only one action matches{example}.
@@ -295,7 +296,7 @@ class _Table:
         back = [earlier.game.texts[number] for number in self.position.history[len(earlier.history) :]]
         self.position = earlier
         self.log.forget()
-        since = f", and {len(back) - 1} later decision{'s' * (len(back) > 2)}" if len(back) > 1 else ""
+        since = f", and {number_of(len(back) - 1, 'later decisions')}" if len(back) > 1 else ""
         print(f"taken back: {back[0]}{since}")
         self.shown = -1
         self._note(None)

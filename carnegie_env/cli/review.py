@@ -42,7 +42,8 @@ def review(given: argparse.Namespace) -> None:
         print(found.to_json().decode())
         return
     where = "the end" if found.over else "the last position"
-    print(f"{given.file}: {len(found.decisions)} decisions, {name} review; all margins in {found.point}")
+    decisions = text.number_of(len(found.decisions), "decisions")
+    print(f"{given.file}: {decisions}, {name} review; all margins in {found.point}")
     if found.estimates != "network":
         print("There is no network for these options: the review uses play-outs of greedy, a weaker judge.")
     print(f"\nexpected margin over the best other side, from the first decision to {where}:")

@@ -186,7 +186,7 @@ class BasePosition(Generic[OptionsT]):
         decisions = whole_number("decisions", decisions, 1)
         with self._lock:
             if decisions > len(self._earlier):
-                raise ValueError(f"{len(self._earlier)} decisions can be taken back, not {decisions}")
+                raise ValueError(f"decisions must be at most {len(self._earlier)}, the number taken, not {decisions}")
             first = len(self._earlier) - decisions
             as_bytes(self._games)[:] = np.frombuffer(self._earlier[first], as_bytes(self._games).dtype)
             del self._earlier[first:]

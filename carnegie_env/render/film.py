@@ -25,6 +25,7 @@ from carnegie_env.core import log
 from carnegie_env.core.files import write_whole
 from carnegie_env.render import png, svg
 from carnegie_env.render.needed import PicturesNotInstalled
+from carnegie_env.render.text import number_of
 
 ENDINGS = (".mp4", ".gif")
 COLOURS = 255  # of a .gif, besides the one for unchanged pixels
@@ -53,7 +54,8 @@ def frames(record: Any, seat: int | None, theme: str, width: int) -> Iterator[by
     """
     position = record.position.new(record.options, record.seed)
     number = len(record.actions)
-    yield _frame(position, seat, theme, width, f"{position.game.title}: the start; {number} decisions follow")
+    start = f"{position.game.title}: the start; {number_of(number, 'decisions')} to come"
+    yield _frame(position, seat, theme, width, start)
     for k, action in enumerate(record.actions, 1):
         text = caption(position, action, seat)
         position.apply(action)

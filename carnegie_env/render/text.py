@@ -1,4 +1,4 @@
-"""Boards as text: tables, lists in words, and the sentence that ends a game."""
+"""Boards as text: tables, lists and numbers in words, and the sentence that ends a game."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def columns(rows: Sequence[Sequence[str]], gap: int = 2, left: int | None = None
 def join(items: Sequence[str]) -> str:
     """A list in words: "a", "a and b", "a, b and c"."""
     return ", ".join(items[:-1]) + (" and " if len(items) > 1 else "") + "".join(items[-1:])
+
+
+def number_of(number: int, plural: str) -> str:
+    """A number with its noun, which is given in the plural: 1 employee, 2 employees."""
+    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
 
 
 def victory(names: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ import carnegie_env
 from carnegie_env import collection
 from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.record import name_in
+from carnegie_env.render.text import number_of
 from carnegie_env.web import about, messages, views
 from carnegie_env.web.guard import RETRY, Guard, Limits
 from carnegie_env.web.players import Players
@@ -558,7 +559,7 @@ def start_of(wanted: messages.NewTable) -> Start:
     except ValueError as error:  # a RecordError names the line
         raise Refused(422, str(error)) from None
     if position.num_players != len(wanted.seats):
-        raise Refused(422, f"this game has {position.num_players} seats, but {len(wanted.seats)} are given")
+        raise Refused(422, f"this game needs {number_of(position.num_players, 'seats')}, not {len(wanted.seats)}")
     seats = [(seat.kind, seat.name.strip()) for seat in wanted.seats]
     return Start(position, seed, decisions, seats, wanted.undo, uploaded)
 

@@ -26,6 +26,7 @@ from carnegie_env import collection
 from carnegie_env.core.facts import FIRST_EDITION
 from carnegie_env.core.log import steps
 from carnegie_env.core.position import BasePosition
+from carnegie_env.render.text import number_of
 from carnegie_env.web.players import AT_ONCE, Players, Question
 from carnegie_env.web.store import Key, NotSaved, Row, Store, new_key
 
@@ -331,7 +332,8 @@ class Tables:
     def _check_number(self, table: Table, decisions: int) -> None:
         self._check_exists(table)
         if decisions != len(table.actions):
-            raise Refused(409, f"you have seen {decisions} decisions, but now there are {len(table.actions)}")
+            seen = number_of(decisions, "decisions")
+            raise Refused(409, f"you have seen {seen}, but the game now has {len(table.actions)}")
 
     def _check_exists(self, table: Table) -> None:
         if table.deleted:

@@ -141,7 +141,7 @@ def test_a_report():
         "180 games on 30 deals from seed 5, 6 on each deal, played one by one",
         "is agent2 better than agent0? yes (H1 accepted: the difference is 20 % rather than 0 %)",
         "bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)",
-        "agent0 lost 1 games by faults (crash 1)",
+        "agent0 lost 1 game by faults (crash 1)",
         "the first: deal 3, game 0, after 3 decisions\n    Traceback\n    boom",
         "mean score, points",
     ):

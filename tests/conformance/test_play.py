@@ -141,7 +141,7 @@ def test_undo(table):
         left -= number
         position.undo(number)
         assert same(position.games, whole.records[left : left + 1]) and position.history == list(whole.actions[:left])
-    with pytest.raises(ValueError, match="0 decisions can be taken back, not 1"):
+    with pytest.raises(ValueError, match="at most 0, the number taken, not 1"):
         position.undo()
     for action in whole.actions:
         position.apply(action)

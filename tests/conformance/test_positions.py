@@ -28,7 +28,7 @@ def test_positions_round_trip(table):
         assert read == position and same(read.games, position.games) and written == kept
         assert type(position).from_json(position.to_json(indent=1)) == position
         assert read.history is None and read.seed is None and read.options == table.options
-        with pytest.raises(ValueError, match="0 decisions can be taken back"):
+        with pytest.raises(ValueError, match="at most 0, the number taken"):
             read.undo()
         with pytest.raises(ValueError, match="a position that was read has no record"):
             table.game.record_class.of(read)

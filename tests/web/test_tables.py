@@ -132,7 +132,7 @@ def test_a_second_click_changes_nothing(server: Here) -> None:
     first = server.view(made)
     second = server.decide(made, first, first["legal"][0]["text"])
     refused = server.decide(made, first, status=409)
-    assert "you have seen 0 decisions, but now there are 1" in refused["error"]
+    assert "you have seen 0 decisions, but the game now has 1" in refused["error"]
     assert server.view(made) == second
 
 
@@ -330,7 +330,7 @@ def test_a_table_from_a_position(server: Here) -> None:
         ({"record": "x", "seed": 3}, "leave out yours"),
         ({"position": {}}, "game"),
         ({"position": {"game": "carnegie", "options": 5}}, "options"),
-        ({"options": {"num_players": 3}}, "has 3 seats, but 1 are given"),
+        ({"options": {"num_players": 3}}, "this game needs 3 seats, not 1"),
         ({"options": {"num_players": "x"}}, "num_players must be"),
         ({"options": {"colour": "red"}}, "unexpected keyword argument 'colour'"),
         ({"options": {"modules": [{}]}}, "there is no module"),

@@ -12,7 +12,7 @@ from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
 from carnegie_env.carnegie.rules import andrew, donations, new_start, tabs, timeline
 from carnegie_env.render import svg
-from carnegie_env.render.text import join
+from carnegie_env.render.text import join, number_of
 
 SPACE_WIDTH, SPACE_HEIGHT = 95, 52
 TOP = 50  # of a company's spaces
@@ -130,7 +130,7 @@ def _purse(theme: str, name: str, amount: int) -> tuple[str, str, float]:
     if name == "goods":
         pencil.raw(signs.at(-wide - 8, 18, signs.cube(theme)))
         wide += 14
-    title = {"money": f"${amount}", "goods": words.number_of(amount, "goods"), "vp": f"{amount} immediate VP"}[name]
+    title = {"money": f"${amount}", "goods": number_of(amount, "goods"), "vp": f"{amount} immediate VP"}[name]
     return title, pencil.shapes(), wide
 
 
@@ -142,8 +142,8 @@ def _stock(theme: str, seat: int, employees: int, disks: int, made: int, cost: i
     pencil.circle(56, 38, 5.5, signs.colour(theme, seat), colours.ink)
     pencil.text(65, 42, disks, 11, colours.faint)
     pencil.text(88, 42, f"{made} donated, next ${cost}", 11, colours.faint)
-    return (f"{words.number_of(employees, 'employees')} and {words.number_of(disks, 'disks')} in reserve, "
-            f"{words.number_of(made, 'donations')} made, the next costs ${cost}"), pencil.shapes()  # fmt: skip
+    return (f"{number_of(employees, 'employees')} and {number_of(disks, 'disks')} in reserve, "
+            f"{number_of(made, 'donations')} made, the next costs ${cost}"), pencil.shapes()  # fmt: skip
 
 
 @functools.lru_cache(1024)
@@ -239,8 +239,8 @@ def _tab(theme: str, seat: int, project: int, side: int, uncovered: int, ready: 
         x += SECTION
     whole = f"{t.PROJECTS[project]} tab, {'side ' + 'ab'[side] if side != state.NONE else 'side not chosen'}"
     return (f"{whole}: {uncovered} of {t.TAB_LENGTH[project] + 1} sections uncovered, "
-            f"{words.number_of(ready, 'projects')} ready, {built} built; {cost} research points for the next section"
-            ), pencil.shapes()  # fmt: skip
+            f"{number_of(ready, 'projects')} ready, {built} built; "
+            f"{number_of(cost, 'research points')} for the next section"), pencil.shapes()  # fmt: skip
 
 
 TAB_RIGHT = 24 + SECTION * int(t.TAB_LENGTH.max() + 1) - 2
@@ -313,8 +313,8 @@ def _andrew_head(theme: str, disks: int, decides: bool, width: float) -> tuple[s
     said = "chose the timeline" if decides else ""
     if decides:
         pencil.text(104, 23, said, 11, colours.faint)
-    pencil.text(width - 12, 23, words.number_of(disks, "disks"), 13, anchor="end", bold=True)
-    return f"Andrew: {words.number_of(disks, 'disks')} left{', ' if said else ''}{said}", pencil.shapes()
+    pencil.text(width - 12, 23, number_of(disks, "disks"), 13, anchor="end", bold=True)
+    return f"Andrew: {number_of(disks, 'disks')} left{', ' if said else ''}{said}", pencil.shapes()
 
 
 @functools.lru_cache(1024)
@@ -322,10 +322,10 @@ def _place(theme: str, place: int, cards: int, here: bool) -> tuple[str, str]:
     pencil, colours, own = signs.sheet(theme), svg.theme(theme), COLOURS[theme]
     pencil.rect(0, 0, PLACE - 6, 56, own.marked if here else own.slot, colours.ink if here else colours.line, 1.4, 5)
     pencil.text((PLACE - 6) / 2, 19, f"{t.ANDREW_VP_ROW[place]} VP", 13, anchor="middle", bold=True)
-    pencil.text((PLACE - 6) / 2, 36, words.number_of(cards, "cards"), 11, colours.faint, "middle")
+    pencil.text((PLACE - 6) / 2, 36, number_of(cards, "cards"), 11, colours.faint, "middle")
     if here:
         pencil.text((PLACE - 6) / 2, 50, "this one", 11, anchor="middle")
-    title = f"Andrew's VP row, {t.ANDREW_VP_ROW[place]} VP: {words.number_of(cards, 'cards')}"
+    title = f"Andrew's VP row, {t.ANDREW_VP_ROW[place]} VP: {number_of(cards, 'cards')}"
     return f"{title}{', that of the round among them' if here else ''}", pencil.shapes()
 
 
@@ -349,10 +349,10 @@ def _face(theme: str, card: int) -> tuple[str, str]:
     donation = words.RULES[t.CARD_DONATION[card]]
     departments = [words.ACTIONS[k] for k in t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]].tolist()]
     cities = [words.CITIES[city] for city in t.CARD_CITIES[card, : t.CARD_NUM_CITIES[card]].tolist()]
-    steps = f"{words.REGIONS[t.CARD_REGION[card]]}, {words.number_of(int(t.CARD_STEPS[card]), 'steps')}"
+    steps = f"{words.REGIONS[t.CARD_REGION[card]]}, {number_of(int(t.CARD_STEPS[card]), 'steps')}"
     column = words.COLUMNS[t.DONATION_COLUMN[t.CARD_DONATION[card]]]
     short = f"{column}: {words.SHORT_RULES[t.CARD_DONATION[card]]}"
-    lines = [f"moves {words.number_of(int(t.CARD_SHIFT[card]), 'places')}",
+    lines = [f"moves {number_of(int(t.CARD_SHIFT[card]), 'places')}",
              _short_departments(t.CARD_DEPARTMENTS[card, : t.CARD_NUM_DEPARTMENTS[card]].tolist()),
              ", ".join(cities), steps]  # fmt: skip
     pencil.text(10, 15, f"{t.CARDS[card]}  {short}", 11, bold=True)
@@ -375,7 +375,7 @@ def _short_departments(kinds: list[int]) -> str:
 def _andrew_tiles(theme: str, tiles: tuple[tuple[int, int], ...], width: float) -> tuple[str, str]:
     pencil, colours = signs.sheet(theme), svg.theme(theme)
     number = sum(copies for _, copies in tiles)
-    pencil.text(0, 12, f"{words.number_of(number, 'departments')} taken", 11, colours.faint)
+    pencil.text(0, 12, f"{number_of(number, 'departments')} taken", 11, colours.faint)
     half = width / 2
     names = [words.SHORT_DEPARTMENTS[n] + (f" ×{copies}" if copies > 1 else "") for n, copies in tiles]
     for k, (name, (code, _)) in enumerate(zip(names, tiles, strict=True)):
@@ -384,4 +384,4 @@ def _andrew_tiles(theme: str, tiles: tuple[tuple[int, int], ...], width: float) 
             pencil.raw(signs.at(column * half + 6, 26 + 14 * row, signs.action(theme, _TYPE[code], 4)))
             pencil.text(column * half + 15, 30 + 14 * row, letters.fitting(name, half - 15, 11), 11)
     whole = [words.DEPARTMENTS[n] + (f" {copies} times" if copies > 1 else "") for n, copies in tiles]
-    return f"Andrew has taken {words.number_of(number, 'departments')}: {join(whole) or 'none'}", pencil.shapes()
+    return f"Andrew has taken {number_of(number, 'departments')}: {join(whole) or 'none'}", pencil.shapes()

@@ -13,7 +13,7 @@ from carnegie_env.carnegie.drawing.colours import COLOURS
 from carnegie_env.carnegie.drawing.scene import Scene
 from carnegie_env.core.facts import members
 from carnegie_env.render import svg
-from carnegie_env.render.text import join
+from carnegie_env.render.text import join, number_of
 
 LEGEND = 42  # height of the words below the map
 TARGET = 14.5  # radius of the mark on a space with legal actions
@@ -109,7 +109,7 @@ def _city(theme: str, city: int) -> str:
 def _city_words(city: int) -> str:
     found = [f"{words.CITIES[city]}, {words.REGIONS[t.CITY_REGION[city]]}: {t.CITY_POINTS[city]} VP for each disk"]
     if t.CITY_LINK_POINTS[city]:
-        found.append(words.number_of(int(t.CITY_LINK_POINTS[city]), "link points"))
+        found.append(number_of(int(t.CITY_LINK_POINTS[city]), "link points"))
     if t.CITY_BONUS[city]:
         found.append("building here pays the transport income of the region at once")
     lines = [words.CITIES[other] for other in range(t.NUM_CITIES) if t.CITY_ADJACENT[city] >> other & 1]
@@ -126,7 +126,7 @@ def _legend(theme: str, height: float) -> str:
         pencil.raw(signs.at(x + 8, y - 4, signs.kind(theme, kind, 9.5)))
         text = name
         if kind < t.NUM_PROJECT_TYPES:
-            text = f"{name}, {words.number_of(int(t.PROJECT_GOODS[kind]), 'goods')}"
+            text = f"{name}, {number_of(int(t.PROJECT_GOODS[kind]), 'goods')}"
         pencil.text(x + 22, y, text, 11, colours.faint)
         x += 36 + letters.width(text, 11)
     pencil.raw(signs.at(x + 6, y - 4, signs.bonus(theme)))
@@ -142,9 +142,7 @@ def _link_worth() -> list[tuple[int, str]]:
 
 @functools.cache
 def _legend_words() -> str:
-    goods = [
-        f"{name} {words.number_of(int(t.PROJECT_GOODS[kind]), 'goods')}" for kind, name in enumerate(words.PROJECTS)
-    ]
+    goods = [f"{name} {number_of(int(t.PROJECT_GOODS[kind]), 'goods')}" for kind, name in enumerate(words.PROJECTS)]
     links = [f"{points} link points {worth}" for points, worth in _link_worth()]
     return f"What building costs: {', '.join(goods)}. VP of links by the lowest level: {', '.join(links)}"
 

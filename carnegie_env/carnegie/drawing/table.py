@@ -16,7 +16,7 @@ from carnegie_env.carnegie.options import Options
 from carnegie_env.carnegie.rules import donations, event
 from carnegie_env.core.facts import members
 from carnegie_env.render import svg
-from carnegie_env.render.text import join
+from carnegie_env.render.text import join, number_of
 
 SPACE = 58  # width of a timeline space
 ROW = 38
@@ -227,7 +227,7 @@ def _track(theme: str, region: int, space: int, markers: tuple[int, ...]) -> tup
         pencil.raw(signs.at(8, 9, signs.action(theme, 3, 3.5)))
         pencil.text(14, 13, cost, 11, bold=True)
     pencil.text(width / 2, 29, income, 12, anchor="middle", bold=True)
-    title += f" {income}" + (f", {cost} research points to enter" if space > 0 else "")
+    title += f" {income}" + (f", {number_of(cost, 'research points')} to enter" if space > 0 else "")
     if space == t.TRACK_SPACES - 1:
         reward = words.gain(_TRACK_REWARD[region])
         pencil.text(width - 3, 13, f"+{reward.replace(' goods', 'g')}", 11, colours.faint, "end")
@@ -296,5 +296,5 @@ def _chip(theme: str, number: int, copies: int, width: float) -> tuple[str, str]
     pencil.text(8, 15, words.SHORT_DEPARTMENTS[number], 11, ink)
     pencil.text(width - 8, 15, f"×{copies}" if copies else "-", 11, ink, "end", copies > 0)
     pencil.text(width - 30, 15, words.costs(number), 11, colours.faint, "end")
-    left = f"{words.number_of(copies, 'tiles')} on display" if copies else "none left"
+    left = f"{number_of(copies, 'tiles')} on display" if copies else "none left"
     return f"{words.department(number)}: {left}", pencil.shapes()
