@@ -402,6 +402,20 @@ def test_undo_also_takes_back_the_agents_decisions(person: Person, tmp_path: Pat
     assert f"taken back: {seen[2][0].legal_actions()[0]}\n" in out
 
 
+@pytest.mark.parametrize("command", [["play", "--resume"], ["replay"], ["review"]])
+def test_a_record_of_another_game_than_the_named_one(
+    capsys: Capture, recorded: tuple[Path, GameRecord], command: list[str]
+) -> None:
+    said = run(capsys, *command, recorded[0], "--game", "steel_driver", code=2)
+    assert "this is a game of carnegie, not of steel_driver; omit --game" in said
+
+
+def test_one_decision(capsys: Capture, recorded: tuple[Path, GameRecord]) -> None:
+    file, record = recorded
+    GameRecord(record.options, record.seed, record.actions[:1]).save(file)
+    assert f"{file}: 1 decision, seed" in run(capsys, "replay", file)
+
+
 def test_undo_in_a_resumed_game(person: Person, recorded: tuple[Path, GameRecord]) -> None:
     file, record = recorded
     *own, now = [k for k, position in enumerate(record.positions()) if position.to_play == 1][:6]

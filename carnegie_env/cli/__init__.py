@@ -48,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = _parser(_game_named(arguments))
+    named = _game_named(arguments)
+    parser = _parser(named or collection.DEFAULT)
     given, rest = parser.parse_known_args(arguments)
     if rest:
         given.parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -56,6 +57,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         web = "" if serve.is_installed() else ", after pip install 'carnegie_env[web]'"
         print(FIRST.format(version=carnegie_env.__version__, web=web, commands=", ".join(parser.commands())))
         return 0
+    given.named = named
     given.alone = len(sys.argv[1:] if arguments is None else arguments) == 1
     if arguments is None and given.plain:  # run as a command, not called by a program
         plain.ask()
@@ -71,15 +73,15 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 # ---------------------------------------------------------------- arguments
-def _game_named(arguments: Sequence[str] | None) -> str:
-    """The game in the arguments, on which the options depend."""
+def _game_named(arguments: Sequence[str] | None) -> str | None:
+    """The game in the arguments, on which the options depend; None without a valid one."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument("--game", default=collection.DEFAULT)
+    parser.add_argument("--game")
     try:
-        name: str = parser.parse_known_args(arguments)[0].game
+        name: str | None = parser.parse_known_args(arguments)[0].game
     except argparse.ArgumentError:  # the main parser reports the error
-        return collection.DEFAULT
-    return name if name in collection.names() else collection.DEFAULT
+        return None
+    return name if name in collection.names() else None
 
 
 def _parser(game: str) -> Parser:

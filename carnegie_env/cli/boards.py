@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def replay(given: argparse.Namespace) -> None:
     """Show a recorded game."""
-    record = record_in(given.file)
+    record = record_in(given.file, given.named)
     if given.film is not None:
         _film(given, record)
         return

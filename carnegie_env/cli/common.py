@@ -26,8 +26,8 @@ def options_of(given: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def record_in(file: str) -> Any:
-    """The record in a file, of any game."""
+def record_in(file: str, named: str | None) -> Any:
+    """The record in a file, of any game; a ValueError if it is not of the game ``named`` by `--game`."""
     from carnegie_env.core.record import name_of_game
 
     name = name_of_game(file)
@@ -35,6 +35,8 @@ def record_in(file: str) -> Any:
         game = collection.find(name or collection.DEFAULT)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
+    if named not in (None, game.name):
+        raise ValueError(f"{file}: this is a game of {game.name}, not of {named}; omit --game")
     return game.record_class.load(file)
 
 

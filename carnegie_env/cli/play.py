@@ -52,7 +52,7 @@ def play(given: argparse.Namespace) -> None:
     if given.resume is not None:
         if options_of(given):
             raise ValueError("--resume continues the game with the options in the file; omit the options of the game")
-        position = record_in(given.resume).replay()
+        position = record_in(given.resume, given.named).replay()
     else:
         position = collection.find(given.game).position_class.new(options_of(given), given.seed)
     people = _seats(given.seats, position.num_players)

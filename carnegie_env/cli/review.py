@@ -31,7 +31,7 @@ def review(given: argparse.Namespace) -> None:
     from carnegie_env import review as reviews
 
     check_least(given, worst=1)
-    record = record_in(given.file)
+    record = record_in(given.file, given.named)
     players = record.options.num_players
     if given.seat is not None and not 0 <= given.seat < players:
         raise ValueError(f"--seat must be a whole number from 0 to {players - 1}, not {given.seat}")
