@@ -80,8 +80,8 @@ def chart(values: Sequence[Sequence[float]], columns: int) -> list[str]:
 
 def table(seats: Sequence[Any]) -> list[str]:
     """The sums of the seats as a table."""
-    heads = ("", "result", "= par", "+ deal", "+ luck", "+ skill", "+ others", "+ rest", "adjusted", "loss/decision",
-             "accuracy", "performance")  # fmt: skip
+    heads = ("", "result", "= par", "+ deal", "+ luck", "+ skill", "+ others", "+ remainder", "adjusted",
+             "loss/decision", "accuracy", "performance")  # fmt: skip
     rows = [heads]
     for seat in seats:
         sums = (seat.result, seat.par, seat.deal, seat.luck, seat.skill, seat.others, seat.remainder, seat.adjusted)
@@ -94,8 +94,9 @@ def table(seats: Sequence[Any]) -> list[str]:
 
 def told(decision: Any, name: str, point: str, taken: str, best: str) -> list[str]:
     """One decision in a few lines, with its actions in words."""
+    when = f"round {decision.round}" if decision.round else "set-up"
     lines = [
-        f"{decision.number:5}  round {decision.round}, {name}: {taken}",
+        f"{decision.number:5}  {when}, {name}: {taken}",
         f"       better: {best}  (loss {decision.loss:.1f} ± {1.96 * decision.error:.1f} {point}; "
         f"win {decision.best_win:.0%} instead of {decision.win:.0%})",
     ]

@@ -53,19 +53,19 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
     Args:
         name: of the seat.
-        result: the final margin, or the expected one if the game is not over.
-        par: the margin that good players of equal strength can expect on this seat.
+        result: the final margin; before the end, the expected one.
+        par: the expectation of the seat, on average over deals.
         deal: the luck of the deal.
-        luck: the luck of all other chance events.
-        skill: minus the losses of its decisions.
-        others: the gains from the other seats' decisions.
+        luck: the luck in the game, of all other chance events.
+        skill: minus the losses of the seat's own decisions.
+        others: the gain from the other seats' losses.
         remainder: the errors of all estimates together.
         adjusted: the result without luck.
         decisions: the number of decisions that count.
         loss: the loss in an average decision that counts.
         error: its standard error.
         accuracy: from 0 to 100, relative to the reference level in the same decisions, whose accuracy is 50.
-        rating: the rating of the level that loses as much, and the ratings at both ends of a 95 % interval. It and
+        rating: the performance: the rating of the level that loses as much, and both ends of a 95 % interval. It and
             the accuracy are None without two decisions that count.
     """
 

@@ -333,7 +333,7 @@ def test_a_review_says_what_decisions_cost(page):
     tab(page, "Review")
     page.get_by_role("button", name="Review this game").click()
     expect(page.locator(".review thead")).to_contain_text("Player 3", timeout=200_000)
-    expect(page.locator(".review tbody tr", has_text="own decisions")).to_contain_text("−")
+    expect(page.locator(".review tbody tr", has_text="skill")).to_contain_text("−")
     expect(page.locator(".review .chart polyline")).to_have_count(3)
     expect(page.get_by_title("with its 95 % interval")).to_have_text("loss per decision")
     worst = page.locator(".worst li")

@@ -11,6 +11,7 @@ from benchmarks import review as measuring
 from carnegie_env import GameRecord, make_agent
 from carnegie_env.agents.level import Rater
 from carnegie_env.carnegie.game import CARNEGIE
+from carnegie_env.cli.review import told
 from carnegie_env.review import BUDGETS, Budget, Line, Review, luck, regret, review, reviewing
 from carnegie_env.review.estimates import Estimator
 from carnegie_env.steel_driver.game import STEEL_DRIVER
@@ -150,7 +151,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     record("two").save(file)
     out = run(capsys, "review", file)
     assert "expected margin over the best other side" in out and "o player_0  x player_1" in out
-    assert "performance" in out and "better: " in out and "with it: " in out
+    assert "+ remainder" in out and "performance" in out and "better: " in out and "with it: " in out
+    assert "set-up, player_0: " in told(review(file, SMALL).decisions[0], "player_0", "VP")[0]
     shown = json.loads(run(capsys, "review", file, "--json"))
     worst = max((each for each in shown["decisions"] if each["counts"]), key=lambda each: each["loss"])
     assert f"win {worst['best_win']:.0%} instead of {worst['win']:.0%})" in out

@@ -7,10 +7,11 @@ import { badge } from "./sides.js";
 
 const WORST = 10; // decisions in the list
 const SUMS = [
-  ["result", "final margin", "over the best other side"], ["par", "usual at this seat", "on average"],
-  ["deal", "luck of the deal", ""], ["luck", "luck in the game", "cards and other chance"],
-  ["skill", "own decisions", "against the best ones"], ["others", "others' decisions", "gained by their losses"],
-  ["remainder", "remainder", "errors of the estimates"], ["adjusted", "margin without luck", ""],
+  ["result", "the final margin; before the end, the expected one"],
+  ["par", "the expectation of the seat, on average over deals"], ["deal", "the luck of the deal"],
+  ["luck", "the luck in the game"], ["skill", "minus the losses of the seat's own decisions"],
+  ["others", "the gain from the other seats' losses"], ["remainder", "the errors of all estimates together"],
+  ["adjusted", "the result without luck"],
 ];
 
 /** The loss minus its standard error; 0 if no better action was found. */
@@ -109,11 +110,11 @@ export class Review {
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, ""),
         seats.map(({ name }, k) => make("th", { scope: "col" }, badge(k), named(name))))),
       make("tbody", {},
-        SUMS.map(([name, text, title]) => row(text, title, (seat) => signed(seat[name]))),
+        SUMS.map(([name, title]) => row(name, title, (seat) => signed(seat[name]))),
         row("loss per decision", "with its 95 % interval",
           ({ loss, error }) => `${loss.toFixed(2)} ± ${(1.96 * error).toFixed(2)}`),
-        row("accuracy (0 to 100)", "50: as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
-        row("rating", "of the level that loses as much", ({ rating }) => (rating
+        row("accuracy", "0 to 100; 50 as level 5 in the same decisions", ({ accuracy }) => accuracy?.toFixed(0) ?? "–"),
+        row("performance", "the rating of the level that loses as much", ({ rating }) => (rating
           ? [points(rating[0]), make("div", { class: "hint" }, `${points(rating[1])} to ${points(rating[2])}`)]
           : "–")))));
     this.renderList();
