@@ -191,9 +191,10 @@ def line(table: Table, seats: Sequence[int]) -> Line:
 def scores_by_round(table: Table, seats: Sequence[int]) -> Json:
     """The scores as if the game had ended after each round, as far as these seats can know them."""
     viewer = viewer_of(table, seats)
-    last = {table.game.round(record[0]): k for k, record in enumerate(table.records)}  # last position of each round
+    last = len(table.actions)
+    ends = {table.game.round(record[0]): min(k, last) for k, record in enumerate(table.records, 1)}
     found, columns = [], dict[str, None]()
-    for number, k in sorted(last.items()):
+    for number, k in sorted(ends.items()):
         rows = [each["categories"] for each in _scores(table, position_for(table, viewer, k), viewer, k)]
         columns |= dict.fromkeys(name for row in rows for name in row)
         found.append({"round": number, "decisions": k, "scores": rows})

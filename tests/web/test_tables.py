@@ -108,6 +108,9 @@ def test_a_whole_game(server: Here, game: str, seats: list[str], options: Json) 
     last = scores["rounds"][-1]
     assert last["decisions"] == view["decisions"] and [row["total"] for row in last["scores"]] == end.scores()
     assert [entry["round"] for entry in scores["rounds"]] == sorted({p.round for p in record.positions()})
+    for entry in scores["rounds"][:-1]:  # with the last decision of the round
+        last_of_round, next_round = (record.replay(entry["decisions"] - back).round for back in (1, 0))
+        assert last_of_round == entry["round"] < next_round
     picture = server.ask("GET", f"{path}/picture.svg?theme=dark", key)
     assert picture.headers["content-type"] == "image/svg+xml" and picture.text.startswith("<svg ")
 
