@@ -62,6 +62,66 @@ def test_only_owners_are_numbered_from_1(page):
     assert drawn == "1,7"
 
 
+def test_names_are_shown_as_they_are(page):
+    page.locator("label[for=players-2]").click()
+    page.locator("#seat-1").select_option("other invited")
+    page.locator("#name-1").fill("my_bob")
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.locator(".inviting button")).to_have_text("Copy the invitation of my_bob")
+    names = """async () => {
+      const { agentName, nameSeats, named, numberOf, words } = await import("/dom.js");
+      nameSeats([{ seat: 0, kind: "here", name: "a_b -> c" }, { seat: 1, kind: "here", name: "You" }]);
+      return [words("player_0: build new_york_1 -> 2"), named("player_1 has passed"), agentName("my_bots:My_Agent"),
+        agentName("my_agent"), agentName("search:ms=5"), numberOf(1, "decisions"), numberOf(0, "decisions")];
+    }"""
+    assert page.evaluate(names) == [
+        "a_b -> c: build new york 1 → 2", "You (2) has passed", "My_Agent", "my_agent", "Search", "1 decision",
+        "0 decisions",
+    ]  # fmt: skip
+
+
+def test_the_form_sends_what_it_shows(page, visitors):
+    visitors.expect("status of 422")
+    page.locator("details", has_text="Seed").locator("summary").click()
+    page.get_by_label("Seed").fill("7")
+    page.locator("label[for=players-2]").click()
+    expect(page.get_by_label("Seed")).to_be_visible()
+    page.locator("#seat-1").select_option(label="another agent …")
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.locator(".new .wrong")).to_contain_text("there is no agent ''")
+
+
+def test_a_late_answer_does_not_replace_a_later_search(page):
+    new_table(page, seed=11)
+    board(page)
+    page.locator("#to-games").click()
+    page.evaluate("""() => {
+      const { fetch } = window;
+      window.fetch = async (path, more) => {
+        if (path.includes("find=nothing")) await new Promise((wake) => setTimeout(wake, 500));
+        return fetch(path, more);
+      };
+    }""")
+    page.get_by_label("Find a game").fill("nothing")
+    with page.expect_response(re.compile("find=nothing")):
+        page.get_by_label("Find a game").fill("carnegie")
+    page.wait_for_timeout(200)
+    assert page.locator(".games li").count() > 0
+
+
+def test_the_log_has_the_name_of_a_player_who_comes_later(page):
+    names = """async () => {
+      const [{ nameSeats }, { Log }] = await Promise.all([import("/dom.js"), import("/log.js")]);
+      const log = new Log();
+      for (const name of ["player_0", "Ann"]) {
+        nameSeats([{ seat: 0, kind: "invited", name }]);
+        log.show([{ who: "player_0", text: "+$3", decisions: 1 }], 0, "", false);
+      }
+      return log.list.textContent;
+    }"""
+    assert "Ann: +$3" in page.evaluate(names)
+
+
 # ---------------------------------------------------------------- playing
 def test_a_whole_solo_game_by_clicks(page):
     new_table(page, seed=11)
@@ -338,6 +398,12 @@ def test_a_review_says_what_decisions_cost(page):
     expect(page.get_by_title("with its 95 % interval")).to_have_text("loss per decision")
     worst = page.locator(".worst li")
     expect(worst).to_have_count(2)
+    page.locator("#review-seat").focus()
+    page.keyboard.press("End")
+    expect(worst).not_to_have_count(2)
+    expect(page.locator("#review-seat")).to_be_focused()
+    page.keyboard.press("Home")
+    expect(worst).to_have_count(2)
     expect(worst.first).to_contain_text(re.compile("black goods cube of Nashville lost [$]100.0 .* Better: take the"))
     shot(page, "review")
     worst.last.get_by_role("button").click()
@@ -520,6 +586,32 @@ def test_a_game_by_keyboard(page):
     expect(page.get_by_role("dialog")).to_be_visible()
     keys.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_keys_before_the_picture_is_loaded(page):
+    page.route("**/picture.svg*", lambda route: None)  # never answered
+    new_table(page, seed=11)
+    your_turn(page)
+    page.keyboard.press("b")
+    expect(page.locator(".board")).to_be_focused()
+    page.keyboard.press("h")
+    expect(page.get_by_role("button", name="Explain on click")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_button_released_outside_the_board_does_not_pan_it(page):
+    new_table(page, seed=11)
+    board(page)
+    box = page.locator(".board").bounding_box()
+    right, middle = box["x"] + box["width"], box["y"] + 200
+    page.mouse.move(right - 5, middle)
+    page.mouse.down()
+    page.mouse.move(right + 60, middle, steps=3)
+    page.mouse.up()
+    page.get_by_role("button", name="Larger").click()
+    section = page.locator(".board > svg").get_attribute("viewBox")
+    page.mouse.move(box["x"] + 300, middle)
+    page.mouse.move(box["x"] + 400, middle + 50, steps=3)
+    assert page.locator(".board > svg").get_attribute("viewBox") == section
 
 
 def test_the_search_is_cleared_for_the_next_decision(page):

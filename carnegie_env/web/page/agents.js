@@ -59,7 +59,7 @@ export function agentField(agents, chosen, change, { id, label, others = [], oth
     told = "";
     arrange();
     if (base === OWN) text.focus();
-    else tell("");
+    tell("");
   }, { id });
   arrange();
   return fill(make("span", { class: "agent" }), field, text);

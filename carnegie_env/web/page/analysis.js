@@ -2,7 +2,7 @@
 
 import { agentField } from "./agents.js";
 import { once, post } from "./api.js";
-import { agentName, amount, button, make, newId, refill, signed, words } from "./dom.js";
+import { agentName, amount, button, make, named, newId, refill, signed, words } from "./dom.js";
 import { keepSetting, setting } from "./keys.js";
 
 export class Analysis {
@@ -124,7 +124,7 @@ export class Analysis {
     const best = values[0].value, worst = values.at(-1).value;
     this.state.textContent = "";
     const margin = make("b", {}, amount(Math.abs(best).toFixed(1), point));
-    refill(this.state, words(`${agentName(agent)} expects player_${seat} to be `), margin,
+    refill(this.state, agentName(agent), named(` expects player_${seat} to be `), margin,
       ` ${best < 0 ? "behind" : "ahead"} at the end.`);
     refill(this.values, values.map(({ action, words: text, value }) => {
       const bar = make("span", { class: "bar", "aria-hidden": "true" });

@@ -156,7 +156,7 @@ export class Board {
 
   /** The parts that arrow keys reach. */
   chosen() {
-    return [...this.svg.querySelectorAll("[data-part][tabindex]")];
+    return [...(this.svg?.querySelectorAll("[data-part][tabindex]") ?? [])];
   }
 
   reachable(part) {
@@ -388,6 +388,7 @@ export class Board {
   }
 
   move(event) {
+    if (!event.buttons) this.release(event); // it was released outside the board
     if (!this.pointers.has(event.pointerId)) return;
     const before = [...this.pointers.values()];
     const [oldX, oldY] = this.pointers.get(event.pointerId);

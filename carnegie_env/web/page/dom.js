@@ -108,17 +108,19 @@ export function nameSeats(seats) {
     name === `player_${seat}` ? "" : kind === "agent" ? agentName(name) : name);
   for (const { seat, yours: mine } of seats) {
     const name = names[seat];
-    const alike = names.filter((other) => other === name).length > 1;
+    const alike = name === "You" || names.filter((other) => other === name).length > 1;
     if (mine && yours === 1) NAMED.set(String(seat), "You");
     else if (name) NAMED.set(String(seat), alike ? `${name} (${seat + 1})` : name);
   }
 }
 
+const SHIPPED = /^(random|greedy|value|search|level|ppo|bot)$/; // as in agents/registry.py
+
 /** The name of an agent for people: "Level 5" for `level:5`, "Search" for `search:ms=500`, "Bot" for `module:Bot`. */
 export function agentName(name) {
   const [first, rest = ""] = name.split(":");
-  const short = first === "level" ? `level ${rest}` : first.includes(".") ? rest : first;
-  return capital(short.trim() || name);
+  if (!SHIPPED.test(first)) return rest || name;
+  return capital(first === "level" ? `level ${rest}`.trim() : first);
 }
 
 /** A text with its first letter in upper case. */
@@ -139,8 +141,11 @@ export const named = (text, most = Infinity) =>
 const plural = (verb) => ({ is: "are", has: "have" })[verb] ??
   verb.replace(/ies$/, "y").replace(/(?<=ss|sh|ch|x)es$|s$/, "");
 
-/** A text of the game for people: names of players, `new_york` as `new york`, `->` as an arrow. */
-export const words = (text) => named(text).replaceAll("_", " ").replaceAll("->", "→");
+/** A text of the game for people: names of players as they are, `new_york` as `new york`, `->` as an arrow. */
+export const words = (text) => named(String(text).replace(/(?<!player)_|_(?!\d)/gi, " ").replaceAll("->", "→"));
+
+/** A number with its noun, which is given in the plural. */
+export const numberOf = (number, nouns) => `${number} ${number === 1 ? nouns.replace(/s$/, "") : nouns}`;
 
 /** A number of points with its sign. */
 export function signed(number, digits = 1) {

@@ -1,6 +1,6 @@
 // The log of a game, as the seat saw it.
 
-import { button, make, newId, refill, words } from "./dom.js";
+import { button, make, named, newId, refill, words } from "./dom.js";
 import { badge, colour, sideName, sign } from "./sides.js";
 
 export class Log {
@@ -19,7 +19,7 @@ export class Log {
    * `played`: these decisions are in the game, not in a variation, so each line links to its position.
    */
   show(told, since, divided, played) {
-    const state = JSON.stringify([told, since, divided, played]);
+    const state = named(JSON.stringify([told, since, divided, played])); // with the names, which may change
     this.played = played;
     if (state === this.shown) return [];
     this.shown = state;

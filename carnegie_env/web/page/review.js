@@ -54,7 +54,10 @@ export class Review {
   /** @param {{at: number, view: object, open: boolean}} where `view`: of the current position */
   show({ at, view, open }) {
     this.at = at;
-    if (this.version !== undefined && view.decisions !== this.version) this.clear();
+    if (this.version !== undefined && view.decisions !== this.version) {
+      this.asking?.abort();
+      this.clear();
+    }
     this.version = view.decisions;
     this.yours = view.seats.filter(({ yours }) => yours).map(({ seat }) => String(seat));
     if (open) this.draw();
@@ -128,6 +131,7 @@ export class Review {
     const { found, seat } = this;
     const views = await Promise.all(worst.map(({ number }) => this.viewAt(number - 1).catch(() => null)));
     if (found !== this.found || seat !== this.seat) return;
+    const focused = document.activeElement.id;
     const said = (k, action) => words(views[k]?.legal.find(({ text }) => text === action)?.words ?? action);
     refill(this.list, make("h2", {}, "Most expensive decisions"),
       seats.length > 1 && select(choices, this.seat, (seat) => {
@@ -147,6 +151,7 @@ export class Review {
           why.length > 0 && make("span", { class: "hint" },
             ` With it: ${why.map(([name, by]) => `${words(name)} ${signed(by)}`).join(", ")}.`));
       })));
+    if (focused === "review-seat") this.list.querySelector("select").focus();
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { agentField, usage } from "./agents.js";
 import { call, get, once, post } from "./api.js";
-import { button, checkbox, copy, dialog, download, labelled, make, named, nameSeats, newId, notice, refill, say, select,
-  words }
+import { button, checkbox, copy, dialog, download, labelled, make, named, nameSeats, newId, notice, numberOf, refill,
+  say, select, words }
   from "./dom.js";
 import * as keys from "./keys.js";
 import { badge, who } from "./sides.js";
@@ -73,12 +73,13 @@ class NewTable {
         button("A guided first game", () => this.guided(),
           { title: "Carnegie alone against Andrew at his easiest, with the rules beside the board" })),
       from
-        ? make("p", { class: "file" }, `From ${from.name}: ${from.title}, ${from.players} players. `,
+        ? make("p", { class: "file" }, `From ${from.name}: ${from.title}, ${numberOf(from.players, "players")}. `,
           button("Remove", () => this.take(null), { class: "plain" }))
         : [this.games(), this.numbers()],
       this.table(),
       !from && this.choices(),
-      make("details", {}, make("summary", {}, "More"),
+      make("details", { open: this.more, on: { toggle: (event) => (this.more = event.target.open) } },
+        make("summary", {}, "More"),
         !from && labelled("Seed", this.seed,
           "The same seed and decisions give the same game. Leave it empty for a random one."),
         checkbox("Allow undo", this.undo, (on) => (this.undo = on),
@@ -343,11 +344,13 @@ class Games {
   }
 
   async load() {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
     try {
       const all = [], find = encodeURIComponent(this.find.value.trim());
       let more = true;
       while (more && all.length < this.shown) {
         const found = await get(`/tables?offset=${all.length}&limit=${PAGE}&find=${find}`, { key: this.key });
+        if (turn !== this.turn) return; // a later search has begun
         all.push(...found.tables);
         more = found.more && found.tables.length > 0;
       }
@@ -389,7 +392,7 @@ class Games {
         button(named(`Copy the invitation of player_${seat}`), (event) => copy(invitation(code), event.currentTarget),
           { id: `invite-${table}-${seat}`, data: { link: invitation(code) } }))),
       make("div", { class: "row small" },
-        make("span", { class: "hint" }, `${date(summary.created)}, ${summary.decisions} decisions`),
+        make("span", { class: "hint" }, `${date(summary.created)}, ${numberOf(summary.decisions, "decisions")}`),
         summary.watch && button("Copy a link to watch",
           (event) => copy(joining(table, "watch", summary.watch), event.currentTarget),
           { class: "plain", id: `watch-${table}`, "aria-label": label("Copy a link to watch") }),
@@ -401,7 +404,7 @@ class Games {
 
   delete(summary) {
     const box = dialog("Delete this game?", make("div", {},
-      make("p", {}, `${summary.title} of ${date(summary.created)}, with ${summary.decisions} decisions, `,
+      make("p", {}, `${summary.title} of ${date(summary.created)}, with ${numberOf(summary.decisions, "decisions")}, `,
         "will be deleted permanently."),
       make("div", { class: "row" },
         button("Delete it", async () => {

@@ -455,15 +455,10 @@ class Table {
     const host = keys.hostKey();
     if (!host) return;
     try {
-      for (let offset = 0, more = true; more; ) {
-        const found = await get(`/tables?offset=${offset}&limit=50`, { key: host });
-        const summary = found.tables.find(({ table }) => table === this.id);
-        if (summary) {
-          keep(summary);
-          this.invitations = summary.invitations;
-        }
-        offset += found.tables.length;
-        more = found.more && !summary && found.tables.length > 0;
+      const { tables } = await get(`/tables?find=${this.id}`, { key: host });
+      for (const summary of tables.filter(({ table }) => table === this.id)) {
+        keep(summary);
+        this.invitations = summary.invitations;
       }
       if (this.shown) this.renderAbout();
     } catch {
