@@ -48,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    named = _game_named(arguments)
-    parser = _parser(named or collection.DEFAULT)
+    parser = _parser(_game_named(arguments))
     given, rest = parser.parse_known_args(arguments)
     if rest:
         given.parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -57,7 +56,6 @@ def _run(arguments: Sequence[str] | None) -> int:
         web = "" if serve.is_installed() else ", after pip install 'carnegie_env[web]'"
         print(FIRST.format(version=carnegie_env.__version__, web=web, commands=", ".join(parser.commands())))
         return 0
-    given.named = named
     given.alone = len(sys.argv[1:] if arguments is None else arguments) == 1
     if arguments is None and given.plain:  # run as a command, not called by a program
         plain.ask()
@@ -84,7 +82,8 @@ def _game_named(arguments: Sequence[str] | None) -> str | None:
     return name if name in collection.names() else None
 
 
-def _parser(game: str) -> Parser:
+def _parser(named: str | None) -> Parser:
+    game = named or collection.DEFAULT
     common = Parser(add_help=False)
     text = f"the game (default: {collection.DEFAULT})"
     common.add_argument("--game", choices=collection.names(), default=argparse.SUPPRESS, help=text)
@@ -103,7 +102,7 @@ def _parser(game: str) -> Parser:
     ) -> argparse.ArgumentParser:
         """``plain``: run the rules as plain Python; ``options``: add the options of the game and the seed."""
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common])
-        sub.set_defaults(run=run, plain=plain, game=game, parser=sub)
+        sub.set_defaults(run=run, plain=plain, game=game, named=named, parser=sub)
         if options:
             add_options(sub, collection.options(game))
             text = "seed of the game, or of the first of several (default: %(default)s)"

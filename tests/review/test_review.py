@@ -152,7 +152,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     out = run(capsys, "review", file)
     assert "expected margin over the best other side" in out and "o player_0  x player_1" in out
     assert "+ remainder" in out and "performance" in out and "better: " in out and "with it: " in out
-    assert "set-up, player_0: " in told(review(file, SMALL).decisions[0], "player_0", "VP")[0]
+    assert told(review(file, SMALL).decisions[0], "player_0", "VP", "pass", "")[0] == "    1  set-up, player_0: pass"
     shown = json.loads(run(capsys, "review", file, "--json"))
     worst = max((each for each in shown["decisions"] if each["counts"]), key=lambda each: each["loss"])
     assert f"win {worst['best_win']:.0%} instead of {worst['win']:.0%})" in out
