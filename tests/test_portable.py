@@ -59,7 +59,7 @@ for name in {[*names, "training.value", "training.ppo", "benchmarks.datasets", "
 def test_agents_play_in_processes_of_their_own(elsewhere, tmp_path):
     small = ("--game", "tic_tac_toe", "--processes", 2)
     arena = ("arena", "--agents", "random", "random", "--deals", 1, *small)
-    assert "games" in elsewhere("-m", "carnegie_env.cli", *arena)
+    assert "1 game on 1 deal" in elsewhere("-m", "carnegie_env.cli", *arena)
     dataset = ("generate", "--agents", "random", "--games", 1, "--num-players", 2, *small, "--out", tmp_path / "data")
     elsewhere("-m", "carnegie_env.cli", *dataset)
     assert list((tmp_path / "data").iterdir())
