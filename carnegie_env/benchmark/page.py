@@ -38,8 +38,8 @@ agent.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is
   their share of a call; the others decide in one game.
 - **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
-- **Networks**: `ppo`, `value` and `search` have the networks of the pool, which never change. `value-package` is
-  `value` with the package's networks ([strength](agents.md#strength)).
+- **Networks**: `{network}` is the pool's network for the task, which never changes. An agent that is plainly `value`
+  or `search` has the package's networks ([strength](agents.md#strength)).
 
 """
 

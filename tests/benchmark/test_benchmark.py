@@ -375,6 +375,13 @@ def test_a_study_plays_with_the_networks_of_the_pool():
     assert Networks(path).version == tasks.VALUE["carnegie-1"]
 
 
+def test_a_study_tells_of_a_fault(here, capsys):
+    agents = ("random", "mine=tests.arena.misfits:Crashes")
+    message = run(capsys, "sensitivity", "--agents", *agents, "--deals", 1, "--processes", 1, code=2)
+    assert "runs/sensitivity/duel-shipped.jsonl: mine lost a game by a fault (crash); delete the file" in message
+    assert "RuntimeError: out of ideas" in message
+
+
 def test_the_report_of_a_study():
     better, worse = standings("duel", [(40, 20)] * 3), standings("duel", [(20, 40)] * 3)
     text = sensitivity.report({"shipped": better, "0": better, "1": worse})

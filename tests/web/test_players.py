@@ -1,6 +1,7 @@
 """Agents at tables: a failing agent stops only its own table, and no code is loaded for a name in a request."""
 
 import os
+import re
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 import pytest
 
 from carnegie_env import Position
+from carnegie_env.agents import registry
 from carnegie_env.web import messages
 from carnegie_env.web.players import NotAllowed, Players, Question
 from carnegie_env.web.store import NotSaved
+from tests.paths import ROOT
 from tests.web.served import NO_LIMITS, Here, Made
 
 MISFITS = "tests.web.misfits:"
@@ -62,6 +65,12 @@ def test_agents_of_the_package_play_and_rate(server: Here) -> None:
     for agent, error in (("random", "does not rate"), ("os:system", "there is no agent"), (OWN[8], "not legal")):
         refused = server.post(f"{made.path}/analysis", made["key"], {**asked, "agent": agent}, 422)
         assert error in refused["error"]
+
+
+def test_the_page_knows_the_agents_of_the_package() -> None:
+    script = (ROOT / "carnegie_env" / "web" / "page" / "dom.js").read_text(encoding="utf-8")
+    found = re.search(r"^const SHIPPED = /\^\(([a-z|]+)\)\$/;", script, re.MULTILINE)
+    assert found is not None and set(found[1].split("|")) == set(registry.AGENTS)
 
 
 @pytest.mark.parametrize(
