@@ -17,25 +17,24 @@ from carnegie_env.carnegie.invariants import INVARIANTS, board, companies, hand,
 from carnegie_env.carnegie.rules import transport
 from carnegie_env.core import lazy
 from tests import walks
-from tests.referee import setup
 from tests.spoiling import at, put
+from tests.test_scenarios import BASES, with_modules
 
 
-@pytest.mark.parametrize("modules", [False, True], ids=["base", "modules"])
-@pytest.mark.parametrize("num_players", [1, 3])
-def test_a_new_game_is_as_the_referee_sets_it_up(num_players: int, modules: bool) -> None:
-    options = Position.new({"num_players": num_players, "modules": "all" if modules else None}, seed=3)
-    written = options.to_dict()
-    deck = written["andrew"] and written["andrew"]["deck"]
-    start = setup.start_position(
-        num_players=num_players, first_player=0, timeline=[(k, "front") for k in range(1, 5)], removed=[], deck=deck,
-        difficulty=written["options"]["difficulty"], modules=options.options.modules, rng=written["rng"],
-    )  # fmt: skip
-    drawn = ("display", "timeline")
-    assert {key: part for key, part in written.items() if key not in drawn} == {
-        key: part for key, part in start.items() if key not in drawn
-    }
-    assert sum(written["display"].values()) == 32 - setup.TILES_REMOVED[num_players]
+@pytest.mark.parametrize("modules", [None, "all"], ids=["base", "modules"])
+@pytest.mark.parametrize("players", ["one", "three"])
+def test_a_new_game_is_written_as_a_base_of_the_scenarios(players: str, modules: str | None) -> None:
+    base = BASES[f"setup_{players}"]
+    options = {name: base["options"][name] for name in ("num_players", "difficulty", "timeline_tiles")}
+    position = Position.new({**options, "modules": modules}, seed=3)
+    written, base = position.to_dict(), with_modules(base, position.options.modules)
+    for drawn in ("rng", "display"):
+        del written[drawn], base[drawn]
+    for there in (written, base):
+        del there["timeline"]["spaces"]
+        if there["andrew"]:
+            del there["andrew"]["deck"]
+    assert written == base
 
 
 @pytest.mark.parametrize("modules", [(), ("all",)], ids=["base", "all"])

@@ -8,7 +8,7 @@ are repeated here, so that a wrong number in a table shows as a difference. One 
 =============  ==========================================================
 components.py  rulebook 1.2: what is in the box (the fact tables)
 position.py    one game: its objects, and its dictionary
-setup.py       rulebook 1.3: the set-up, its chance and its decisions
+setup.py       rulebook 1.3: the neutral disks, and the decisions of set-up
 lots.py        chance during play, by docs/design.md
 sheets.py      expansion 1, chapter 1: the sheets of a new start
 company.py     rulebook 1.4: employees, workstations, lobbies, payments

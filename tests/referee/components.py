@@ -147,7 +147,6 @@ DEPARTMENTS = {d["id"]: Department(d["id"], d["type"], d["workstations"]) for d 
 ALL_TILES = sorted((d.id for d in DEPARTMENTS.values() if d.number), key=lambda tile: DEPARTMENTS[tile].number)
 TILES = [tile for tile in ALL_TILES if DEPARTMENTS[tile].number <= 16]  # the base game's
 PERMANENT_EMPLOYEES = {d["id"]: d.get("permanent_employees", 0) for d in _company["starting_department"]}
-END_TILE: dict[str, str] = _company["start"]["end_tile"]
 
 _printed, _new = _read("donations")["donation"], _read("donations")["new_donation"]
 DONATION_CELLS = [d["id"] for d in _printed]
@@ -161,7 +160,6 @@ SHEET: dict[str, dict[int, int]] = {
     line: {offer["amount"]: offer["cost"] for offer in _read("expansion")["new_start"][line]} for line in SHEET_LINES
 }
 SHEET_BUDGET: int = _read("expansion")["new_start"]["budget"]
-TIMELINE_TILES = {t["id"]: {"front": t["front"], "back": t["back"]} for t in _read("timeline_tiles")["tile"]}
 CARDS = {
     c["id"]: Card(
         c["id"],

@@ -1,14 +1,12 @@
-"""Helpers of the tests: random start positions, players that reach every corner of the rules, rich positions."""
+"""Helpers of the tests: players that reach every corner of the rules, rich positions."""
 
 import functools
 import random
 
 from tests import play_styles
 
-from . import setup
 from .components import (
     ALL_TILES,
-    CARDS,
     CITIES,
     DEPARTMENTS,
     DISTANCE,
@@ -18,59 +16,19 @@ from .components import (
     PANELS,
     PROJECTS,
     REGIONS,
-    ROWS,
     SPACES,
     TABS,
     TILES,
-    TIMELINE_TILES,
     TRACKS,
 )
 from .donations import payment_in
 
-STYLES = ["any", "verbs", "manager"]
-
-
-def random_start(
-    rng: random.Random,
-    num_players: int,
-    difficulty: str | None = None,
-    timeline_tiles: str = "rows",
-    show_forced: bool = False,
-    modules: tuple[str, ...] = (),
-) -> dict:
-    """A random start position by the rules of set-up, without the engine; ``modules`` of expansion 1 are on."""
-    deck = None
-    if num_players == 1:
-        advanced = setup.ADVANCED_CARDS[difficulty]
-        deck = rng.sample([c.id for c in CARDS.values() if c.advanced], advanced)
-        deck += rng.sample([c.id for c in CARDS.values() if not c.advanced], 20 - advanced)
-        rng.shuffle(deck)
-    drawn = draw_new_departments(rng) if "new_departments" in modules else None
-    tiles = setup.tiles_of_the_game(drawn, "diverse_setup" in modules)
-    return setup.start_position(
-        num_players=num_players,
-        first_player=0 if "new_start" in modules else rng.randrange(num_players),
-        timeline=[(number, rng.choice(["front", "back"])) for number in rng.sample(sorted(TIMELINE_TILES), 4)],
-        removed=rng.sample([tile for tile in tiles for _ in range(tiles[tile])], setup.TILES_REMOVED[num_players]),
-        deck=deck,
-        difficulty=difficulty,
-        timeline_tiles=timeline_tiles,
-        show_forced=show_forced,
-        rng=rng.getrandbits(64),
-        modules=modules,
-        new_departments=drawn,
-    )
-
-
-def draw_new_departments(rng: random.Random) -> list[str]:
-    """Expansion 1, chapter 2: four different tiles of each type."""
-    piles = {row: [tile for tile in ALL_TILES if DEPARTMENTS[tile].type == row] for row in ROWS}
-    return [tile for pile in piles.values() for tile in rng.sample(pile, setup.PER_TYPE)]
+MODULES = ["new_start", "new_departments", "new_donations", "diverse_setup", "wait", "secret_donation"]
 
 
 # -------------------------------------------------------------------------------------------------------- players
 def choose(rng: random.Random, position: dict, legal: set[str], style: str) -> str:
-    """Choose an action in a style of ``STYLES``; "manager" runs a reasonable company."""
+    """Choose an action in the style "any", "verbs" or "manager", who runs a reasonable company."""
     return play_styles.choose(rng, legal, style, functools.partial(_wish, position))
 
 
@@ -132,7 +90,7 @@ def enrich(rng: random.Random, position: dict) -> dict:
 
     The numbers of pieces stay right. Use it at the start of a round."""
     andrew = position["andrew"]
-    expansion = any(position["options"][module] for module in setup.MODULES)
+    expansion = any(position["options"][module] for module in MODULES)
     if expansion:
         _cover_panels(rng, position)
     markers = [c["transport"] for c in position["companies"]] + ([andrew["transport"]] if andrew else [])
@@ -225,7 +183,7 @@ def _develop(rng: random.Random, position: dict, c: dict, seat: int, project: st
             return
         if tab["uncovered"] < facts.blank_sections + facts.project_sections:
             c["disks"] -= 1
-            if any(position["options"][module] for module in setup.MODULES):
+            if any(position["options"][module] for module in MODULES):
                 tab["built"] += _build_anywhere(rng, position, c, seat, project)
             else:
                 free = [city for city, owners in position["cities"].items() if owners == [None]]
