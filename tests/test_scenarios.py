@@ -40,7 +40,6 @@ With ``new_departments`` the four tiles of a type are those in the patch or in a
 
 import itertools
 import json
-import marshal
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,6 +51,7 @@ from carnegie_env import Position
 from carnegie_env.carnegie import actions
 from carnegie_env.carnegie import tables as t
 from tests.referee import Referee
+from tests.referees import copied
 from tests.scenario import Form, check, merged, plain, read, rulings_held, stages
 
 FOLDER = Path(__file__).parent / "scenarios"
@@ -68,10 +68,6 @@ SPACE_TYPES = {
     for city, first, last in zip(t.CITIES, t.CITY_FIRST_SPACE, t.CITY_FIRST_SPACE[1:], strict=False)
 }
 PLAYERS_DISKS = t.DISKS - 1 - len(t.REGIONS)  # without those on the score track and the transport tracks
-
-
-def copied(position: dict) -> dict:
-    return marshal.loads(marshal.dumps(position))  # many times faster than copy.deepcopy
 
 
 # ------------------------------------------------------------------------------------------------- reading the files

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from .components import CITIES, DEPARTMENTS, DONATION_CELLS, LOBBY, PANELS, PROJECTS, REGIONS, ROWS, SPACES
+from .components import DEPARTMENTS, DONATION_CELLS, LOBBY, SPACES
 
 ANDREW, NEUTRAL = "andrew", "neutral"
 
@@ -134,57 +134,25 @@ class Game:
         return [cell for cell, owners in self.donations.items() if not owners]
 
 
-# ------------------------------------------------------------------------------------------------ from a dictionary
+# --------------------------------------------------------------------------------- from a dictionary, to a dictionary
+TIMELINE = ("spaces", "markers", "chosen", "advancing")
+
+
 def from_dict(d: dict) -> Game:
-    return Game(
-        options=dict(d["options"]),
-        rng=d["rng"],
-        decisions=d["decisions"],
-        phase=d["phase"],
-        to_play=d["to_play"],
-        round=d["round"],
-        first_player=d["first_player"],
-        spaces={row: [list(events) for events in d["timeline"]["spaces"][row]] for row in ROWS},
-        markers={row: d["timeline"]["markers"][row] for row in ROWS},
-        chosen=d["timeline"]["chosen"],
-        advancing=d["timeline"]["advancing"],
-        display=dict(d["display"]),
-        cities={city: list(d["cities"][city]) for city in CITIES},
-        donations={cell: list(d["donations"].get(cell, [])) for cell in DONATION_CELLS},
-        companies=[_company_from(c) for c in d["companies"]],
-        andrew=_andrew_from(d["andrew"]),
-        turn=_turn_from(d["turn"]),
-        panels=None if d["panels"] is None else {column: d["panels"][column] for column in PANELS},
-        waiting=d["waiting"],
-    )
+    parts = {
+        "donations": {cell: d["donations"].get(cell, []) for cell in DONATION_CELLS},
+        "companies": [_company_from(c) for c in d["companies"]],
+        "andrew": d["andrew"] and Andrew(**d["andrew"]),
+        "turn": _turn_from(d["turn"]),
+    }
+    return Game(**_without(d | d["timeline"] | parts, "game", "version", "timeline"))
 
 
 def _company_from(c: dict) -> Company:
-    nobody = {"active": 0, "inactive": 0}
-    return Company(
-        money=c["money"],
-        goods=c["goods"],
-        vp=c["vp"],
-        reserve=c["reserve"],
-        disks=c["disks"],
-        donations_made=c["donations_made"],
-        missions={region: c["missions"][region] for region in REGIONS},
-        active={space: c["employees"].get(space, nobody)["active"] for space in SPACES},
-        inactive={space: c["employees"].get(space, nobody)["inactive"] for space in SPACES},
-        departments=dict(c["departments"]),
-        reserved=c["reserved"],
-        tabs={p: Tab(c["tabs"][p]["side"], c["tabs"][p]["uncovered"], c["tabs"][p]["built"]) for p in PROJECTS},
-        transport={region: c["transport"][region] for region in REGIONS},
-        action_choice=c["action_choice"],
-        sheet=None if c["sheet"] is None else dict(c["sheet"]),
-        secret=c["secret"],
-    )
-
-
-def _andrew_from(a: dict | None) -> Andrew | None:
-    if a is None:
-        return None
-    return Andrew(list(a["deck"]), list(a["places"]), dict(a["departments"]), dict(a["transport"]), a["disks"])
+    parts = {"tabs": {project: Tab(**tab) for project, tab in c["tabs"].items()}}
+    for state in ("active", "inactive"):
+        parts[state] = {space: c["employees"].get(space, {state: 0})[state] for space in SPACES}
+    return Company(**_without(c | parts, "employees"))
 
 
 def _turn_from(t: dict) -> Turn:
@@ -192,85 +160,51 @@ def _turn_from(t: dict) -> Turn:
     parts = {
         "lifted": lifted and (lifted["state"], lifted["space"]),
         "income_choice": choice and (choice["project"], choice["section"]),
-        "ready": dict(t["ready"]),
     }
-    return Turn(**(t | parts))
+    return Turn(**t | parts)
 
 
-# -------------------------------------------------------------------------------------------------- to a dictionary
 def to_dict(g: Game) -> dict:
+    # player_0, player_1, .., andrew, neutral: sorted with the players first
+    owners = {cell: sorted(disks, key=lambda owner: (not owner.startswith("player_"), owner))
+              for cell, disks in g.donations.items()}  # fmt: skip
+    andrew = g.andrew and vars(g.andrew) | {"departments": _some(g.andrew.departments)}
     return {
         "game": "carnegie",
         "version": 2,
-        "options": dict(g.options),
-        "rng": g.rng,
-        "decisions": g.decisions,
-        "phase": g.phase,
-        "to_play": g.to_play,
-        "round": g.round,
-        "first_player": g.first_player,
-        "timeline": {
-            "spaces": {row: [list(events) for events in spaces] for row, spaces in g.spaces.items()},
-            "markers": dict(g.markers),
-            "chosen": g.chosen,
-            "advancing": g.advancing,
-        },
-        "display": {tile: copies for tile, copies in g.display.items() if copies},
-        "cities": {city: list(owners) for city, owners in g.cities.items()},
-        # player_0, player_1, .., andrew, neutral: sorted with the players first
-        "donations": {
-            cell: sorted(owners, key=lambda owner: (not owner.startswith("player_"), owner))
-            for cell, owners in g.donations.items()
-            if owners
-        },
+        **_without(vars(g), *TIMELINE),
+        "timeline": {key: getattr(g, key) for key in TIMELINE},
+        "display": _some(g.display),
+        "donations": _some(owners),
         "companies": [_company_to(c) for c in g.companies],
-        "andrew": _andrew_to(g.andrew),
-        "turn": turn_to_dict(g.turn),
-        "panels": None if g.panels is None else dict(g.panels),
-        "waiting": g.waiting,
+        "andrew": andrew,
+        "turn": _turn_to(g.turn),
     }
 
 
 def _company_to(c: Company) -> dict:
-    return {
-        "money": c.money,
-        "goods": c.goods,
-        "vp": c.vp,
-        "reserve": c.reserve,
-        "disks": c.disks,
-        "donations_made": c.donations_made,
-        "missions": dict(c.missions),
-        "employees": {
-            space: {"active": c.active[space], "inactive": c.inactive[space]}
-            for space in SPACES
-            if c.active[space] or c.inactive[space]
-        },
-        "departments": dict(c.departments),
-        "reserved": c.reserved,
-        "tabs": {p: {"side": tab.side, "uncovered": tab.uncovered, "built": tab.built} for p, tab in c.tabs.items()},
-        "transport": dict(c.transport),
-        "action_choice": c.action_choice,
-        "sheet": None if c.sheet is None else dict(c.sheet),
-        "secret": c.secret,
+    employees = {
+        space: {"active": c.active[space], "inactive": c.inactive[space]}
+        for space in SPACES
+        if c.active[space] or c.inactive[space]
     }
+    tabs = {project: vars(tab) for project, tab in c.tabs.items()}
+    return _without(vars(c), "active", "inactive") | {"employees": employees, "tabs": tabs}
 
 
-def _andrew_to(a: Andrew | None) -> dict | None:
-    if a is None:
-        return None
-    return {
-        "deck": list(a.deck),
-        "places": list(a.places),
-        "departments": {tile: copies for tile, copies in a.departments.items() if copies},
-        "transport": dict(a.transport),
-        "disks": a.disks,
-    }
-
-
-def turn_to_dict(t: Turn) -> dict:
+def _turn_to(t: Turn) -> dict:
     lifted, choice = t.lifted, t.income_choice
     return vars(t) | {
         "lifted": lifted and {"state": lifted[0], "space": lifted[1]},
         "income_choice": choice and {"project": choice[0], "section": choice[1]},
-        "ready": {space: n for space, n in t.ready.items() if n},
+        "ready": _some(t.ready),
     }
+
+
+def _some(of: dict) -> dict:
+    """The entries that are not 0 or empty."""
+    return {key: value for key, value in of.items() if value}
+
+
+def _without(d: dict, *keys: str) -> dict:
+    return {key: value for key, value in d.items() if key not in keys}

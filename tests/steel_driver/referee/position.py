@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from .components import CITIES, COLOURS, COMPANIES, INVESTMENT_CUBES, ROUTES, Route
+from .components import COLOURS, COMPANIES, INVESTMENT_CUBES, ROUTES, Route
 
 
 @dataclass
@@ -81,53 +81,29 @@ def to_dict(g: Game) -> dict:
     return {
         "game": "steel_driver",
         "version": 1,
-        "options": dict(g.options),
-        "rng": g.rng,
-        "decisions": g.decisions,
-        "round": g.round,
-        "phase": g.phase,
-        "to_play": g.to_play,
-        "marker": g.marker,
-        "marker_passes": g.marker_passes,
+        **vars(g),
+        "players": [vars(player) for player in g.players],
+        "companies": {name: _company_to(company) for name, company in g.companies.items()},
         "auction": auction and vars(auction) | {"passed": sorted(auction.passed)},
-        "order": list(g.order),
-        "passed": list(g.passed),
-        "active": g.active,
-        "supply": g.supply,
-        "players": [{"cash": p.cash, "cubes": p.cubes, "shares": dict(p.shares)} for p in g.players],
-        "companies": {name: _company_to_dict(company) for name, company in g.companies.items()},
-        "goods": {city: g.goods[city] for city in CITIES if city in g.goods},
-        "transcontinental": link and {"builder": link.builder, "companies": list(link.companies)},
+        "transcontinental": link and vars(link),
     }
 
 
-def _company_to_dict(company: Company) -> dict:
-    return vars(company) | {"links": [link.name for link in company.links], "goods": dict(company.goods)}
+def _company_to(company: Company) -> dict:
+    return vars(company) | {"links": [link.name for link in company.links]}
 
 
 def from_dict(d: dict) -> Game:
     """A game from its dictionary."""
     auction, link = d["auction"], d["transcontinental"]
-    return Game(
-        options=dict(d["options"]),
-        rng=d["rng"],
-        decisions=d["decisions"],
-        players=[Player(p["cash"], p["cubes"], dict(p["shares"])) for p in d["players"]],
-        companies={name: _company_from_dict(d["companies"][name]) for name in COMPANIES},
-        round=d["round"],
-        phase=d["phase"],
-        to_play=d["to_play"],
-        marker=d["marker"],
-        marker_passes=d["marker_passes"],
-        auction=auction and Auction(auction["company"], auction["bid"], auction["bidder"], set(auction["passed"])),
-        order=list(d["order"]),
-        passed=list(d["passed"]),
-        active=d["active"],
-        supply=d["supply"],
-        goods=dict(d["goods"]),
-        transcontinental=link and Transcontinental(link["builder"], list(link["companies"])),
-    )
+    parts = {
+        "players": [Player(**player) for player in d["players"]],
+        "companies": {name: _company_from(company) for name, company in d["companies"].items()},
+        "auction": auction and Auction(**auction | {"passed": set(auction["passed"])}),
+        "transcontinental": link and Transcontinental(**link),
+    }
+    return Game(**{key: part for key, part in (d | parts).items() if key not in ("game", "version")})
 
 
-def _company_from_dict(d: dict) -> Company:
-    return Company(**(d | {"links": [ROUTES[name] for name in d["links"]], "goods": dict(d["goods"])}))
+def _company_from(d: dict) -> Company:
+    return Company(**d | {"links": [ROUTES[name] for name in d["links"]]})
