@@ -40,8 +40,8 @@ def resolve(g: Game) -> None:
             for city in card.cities:
                 _build(g, city)
         case "research":
-            for _ in range(card.steps):
-                _advance(g, card.region)
+            for _ in range(card.transport["steps"]):
+                _advance(g, card.transport["region"])
 
 
 def _donate(g: Game, cell: str) -> None:

@@ -85,8 +85,7 @@ class Card:
     shift: int
     departments: list[str]
     cities: list[str]
-    region: str
-    steps: int
+    transport: dict  # region, steps
 
 
 _board, _company = _read("board"), _read("company")
@@ -96,9 +95,7 @@ CITIES = {
     for c in _board["city"]
 }
 EDGES: list[list[str]] = _board["network"]["edges"]
-TRACKS = {
-    t["region"]: Track(t["region"], t["cost"], t["income"], t["level"], t["first_reward"]) for t in _board["track"]
-}
+TRACKS = {track["region"]: Track(**track) for track in _board["track"]}
 REGIONS = list(TRACKS)
 LINK_VP: dict[int, dict[str, int]] = {int(key.removeprefix("points_")): vp for key, vp in _board["links"].items()}
 
@@ -138,7 +135,6 @@ DIAGONAL_DISTANCE = {
     (a, b): max(abs(int(a[1]) - int(b[1])), abs(int(a[3]) - int(b[3]))) for a in SPACES for b in SPACES
 }
 
-STARTING_SPACE = {space_id(*d["space"]): d["id"] for d in _company["starting_department"]}
 STARTING = [d["id"] for d in _company["starting_department"]]
 DEPARTMENTS = {d["id"]: Department(d["id"], d["type"], d["workstations"]) for d in _company["starting_department"]} | {
     d["id"]: Department(d["id"], d["type"], d["workstations"], d["number"], d.get("extra_goods", 0))
@@ -160,17 +156,4 @@ SHEET: dict[str, dict[int, int]] = {
     line: {offer["amount"]: offer["cost"] for offer in _read("expansion")["new_start"][line]} for line in SHEET_LINES
 }
 SHEET_BUDGET: int = _read("expansion")["new_start"]["budget"]
-CARDS = {
-    c["id"]: Card(
-        c["id"],
-        c["advanced"],
-        c["back"],
-        c["donation"],
-        c["shift"],
-        c["departments"],
-        c["cities"],
-        c["transport"]["region"],
-        c["transport"]["steps"],
-    )
-    for c in _read("andrew_cards")["card"]
-}
+CARDS = {card["id"]: Card(**card) for card in _read("andrew_cards")["card"]}
