@@ -40,7 +40,6 @@ With ``new_departments`` the four tiles of a type are those in the patch or in a
 
 import itertools
 import json
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -343,8 +342,6 @@ def test_scenario(name: str, rules: type) -> None:
 def test_scenarios_are_well_formed() -> None:
     assert all(set(stage.get("expect", {})) <= {*PIECES, *SEATS} - {"companies"} for stage in stages(SCENARIOS))
     assert not any(set(stage.get("at", {})) & {*PIECES, *SEATS} for stage in stages(SCENARIOS))
-    names = [entry["name"] for path in FOLDER.glob("*.toml") for entry in tomllib.loads(path.read_text())["scenario"]]
-    assert len(names) == len(set(names))
 
 
 def test_every_ruling_is_held() -> None:

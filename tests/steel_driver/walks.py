@@ -20,9 +20,9 @@ def choose(position: Position, style: str, generator: np.random.Generator) -> st
 
 
 @functools.cache
-def played(num_players: int, style: str, seed: int = 0, show_forced: bool = False) -> tuple[np.ndarray, list[str]]:
+def played(num_players: int, style: str, seed: int = 0) -> tuple[np.ndarray, list[str]]:
     """The records of a game, shape (decisions + 1,), and its actions."""
-    position = Position.new({"num_players": num_players, "show_forced": show_forced}, seed)
+    position = Position.new({"num_players": num_players}, seed)
     generator, found, actions = np.random.default_rng(seed), [position.games.copy()], list[str]()
     while not position.is_over:
         actions.append(choose(position, style, generator))
@@ -31,9 +31,9 @@ def played(num_players: int, style: str, seed: int = 0, show_forced: bool = Fals
     return np.concatenate(found).view(Batch.game.record), actions
 
 
-def walk(num_players: int, style: str, seed: int = 0, show_forced: bool = False) -> np.ndarray:
+def walk(num_players: int, style: str, seed: int = 0) -> np.ndarray:
     """The records of a game, shape (decisions + 1,)."""
-    return played(num_players, style, seed, show_forced)[0]
+    return played(num_players, style, seed)[0]
 
 
 def at(records: np.ndarray, k: int) -> Position:
