@@ -32,7 +32,9 @@ agent.
 - **Rating**: Bradley and Terry's model, fitted to how often each agent finishes ahead of each other one at this table;
   400 points are odds of 10 to 1. `value` is rated 0; in solo games, Andrew is. Intervals are 95 % bootstrap intervals
   over deals and trainings. Each agent also has half a won and half a lost game against one of average strength. In solo
-  games agents are compared by their margins on the same deal, and with Andrew.
+  games agents are compared by their margins on the same deal, and with Andrew. The pool's agents are also rated by the
+  games in which they have all other seats. With 3 players or more this changes their ratings, so that equal agents can
+  differ: in `steel-driver-6` `value-package` and `value` have the same results.
 - **Several trainings** of a method are one row for each [training budget](benchmark.md#training): the interquartile
   mean of the win share and the mean margin. Intervals show how much trainings and games differ.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is
@@ -60,10 +62,10 @@ def page(found: Sequence[Result]) -> str:
 
 def _agents(found: Sequence[Result]) -> str:
     """A row for each agent, and for each class of its trainings."""
-    classes = ((result.agent.label, result.budget if result.training else "") for result in found)
+    classes = [(result.agent.label, result.budget if result.training else "") for result in found]
     lines = ["| agent | is | in the pool | training |", "|---|---|---|---|"]
     for label, budget in dict.fromkeys([*((label, "") for label in AGENTS), *classes]):
-        mine = [each for each in found if each.agent.label == label and budget in ("", each.budget)]
+        mine = [result for result, named in zip(found, classes, strict=True) if named == (label, budget)]
         if mine:
             spec = _code(AGENTS[label].spec if label in AGENTS else mine[0].agent.spec)
             if mine[0].training is not None and mine[0].training.notes:
@@ -80,7 +82,7 @@ def table(task: Task, found: Sequence[Result]) -> str:
     shown = [name.capitalize() if task.players == 1 else f"`{name}`" for name in heads]
     lines = [f"| agent | rating | {' | '.join(f'against {name}' for name in shown)} | ms |"]
     lines.append("|---" * (len(heads) + 3) + "|")
-    for row in sorted({result.row for result in found}, key=lambda row: -rated[row].mean):
+    for row in sorted({result.row for result in found}, key=lambda row: (-round(rated[row].mean, 6), row)):
         mine = [result for result in found if result.row == row]
         cells = [_cell([each for result in mine for each in result.columns if each.opponent == name]) for name in heads]
         times = " / ".join(
