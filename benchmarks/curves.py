@@ -31,6 +31,7 @@ from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.benchmark.results import BUDGETS, OPEN, budget_of
 from carnegie_env.benchmark.summary import interquartile
 from carnegie_env.core import files
+from carnegie_env.core.validation import error_text
 from training.run_folder import CURVE_FILE
 from training.tables import additions
 
@@ -263,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             written = plot()
     except (OSError, ValueError) as error:
-        parser.error(str(error))
+        parser.error(error_text(error))
     print("\n".join(map(str, written)))
     return 0
 

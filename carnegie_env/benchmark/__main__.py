@@ -9,8 +9,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from carnegie_env.arena.match import DoesNotPlay
 from carnegie_env.benchmark import cards, page, playing, results, sensitivity, tasks
 from carnegie_env.benchmark.results import Training
@@ -82,8 +80,10 @@ def _evaluate(given: argparse.Namespace) -> None:
     of_training = (given.training_seed, given.decisions, given.core_hours, given.reward)
     if 0 < of_training.count(None) < 4 or ((given.notes or given.open) and None in of_training):
         raise ValueError("--training-seed, --decisions, --core-hours and --reward go together: give all, or none")
+    for name, least, most in (("reward", 1, results.MOST_REWARD), ("notes", 0, results.MOST_NOTES)):
+        if (text := getattr(given, name)) is not None and not least <= len(text) <= most:
+            raise ValueError(f"--{name} must have {least} to {most} characters, not {len(text)}")
     training = None if None in of_training else Training(*of_training, given.notes, given.open)
-    msgspec.convert(msgspec.to_builtins(training), Training | None)
     player = playing.player_of(*labelled(given.agent), training)
     if not given.out.is_dir():
         raise ValueError(f"--out: the folder {given.out} does not exist")
@@ -144,6 +144,8 @@ def _chosen(given: argparse.Namespace) -> list[str]:
 
 
 def _enter(given: argparse.Namespace) -> None:
+    if not FOLDER.is_dir():
+        raise ValueError(f"there is no folder {FOLDER} here; enter results in a checkout of the package")
     new = [results.read(path) for path in given.files]
     names = {result.file_name for result in new}
     found = [*(result for result in _entered() if result.file_name not in names), *new]

@@ -26,6 +26,7 @@ FORMAT = 1  # of the file; readers refuse others
 BUDGETS = {"1M": 10**6, "20M": 2 * 10**7}  # decisions in the training; above, or unknown: open
 OPEN = "open"
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+MOST_REWARD, MOST_NOTES = 100, 1000  # characters
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -54,8 +55,8 @@ class Training(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Count
     decisions: Annotated[int, msgspec.Meta(gt=0)]
     core_hours: Annotated[float, msgspec.Meta(gt=0)]
-    reward: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    notes: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+    reward: Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_REWARD)]
+    notes: Annotated[str, msgspec.Meta(max_length=MOST_NOTES)] = ""
     open: bool = False
 
     @property

@@ -132,11 +132,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> None:
     """Play with the shipped tables and with each set of drawn ones, and print the comparison."""
     task = tasks.find(given.task)
-    check_least(given, tables=1)
+    check_least(given, tables=2, processes=1)
     if given.keep_layout and task.game != "carnegie":
         raise ValueError(f"--keep-layout has no effect in {given.task}; it is for tasks of Carnegie")
-    if not 1 <= given.deals <= task.deals:
-        raise ValueError(f"--deals must be 1 to {task.deals}, not {given.deals}")
+    if not 2 <= given.deals <= task.deals:
+        raise ValueError(f"--deals must be 2 to {task.deals}, not {given.deals}")
     if task.players > 1 and len(given.agents) < 2:
         raise ValueError(f"{given.task} needs two agents or more, which play each other: name them with --agents")
     given.agents = [_pinned(agent, given.task) for agent in given.agents]
@@ -207,8 +207,7 @@ def report(found: dict[str, Standings]) -> str:
         shipped = first.margin(labels.index(label))
         drawn = [each.margin(labels.index(label)) for each in others]
         values = np.array([np.nan if each is None else each.mean for each in drawn])
-        spread = values.std(ddof=1) if len(values) > 1 else np.nan
-        numbers = f"{values.mean():+.1f}, {spread:.1f}, {values.min():+.1f}, {values.max():+.1f}"
+        numbers = f"{values.mean():+.1f}, {values.std(ddof=1):.1f}, {values.min():+.1f}, {values.max():+.1f}"
         places = sorted({1 + each.index(label) for each in orders})
         own = "" if shipped is None else shipped.text()
         lines.append(f"| `{label}` | {own} | {numbers} | {', '.join(map(str, places))} |")

@@ -306,6 +306,10 @@ def test_the_page_with_odd_names():
     assert "| `odd` | `bot:a.py\\|seconds=2` |" in text
     lost = page.page([result(faults={"crash": 3})])
     assert "| `mine`, 3 games lost by faults |" in lost
+    both = page.page([result(label="a", training=trained(1)), result(label="a")])
+    assert "| `a` | `my:Agent` |  |  |" in both and "| `a` | `my:Agent` |  | 1M |" in both
+    equal = [row for row in page.page([result(label=name) for name in "cab"]).splitlines() if " / " in row]
+    assert [row.split("`")[1] for row in equal] == ["a", "b", "c"]
 
 
 def test_ratings_of_solo_games_compare_margins_on_the_same_deal():
@@ -523,6 +527,12 @@ def test_a_result_of_an_earlier_revision(here, capsys):
     assert "damaged.json is not a valid result" in run(capsys, "enter", "solo-normal-new.json", code=2)
 
 
+def test_results_are_entered_in_a_checkout(here, capsys, monkeypatch):
+    (here / "elsewhere").mkdir()
+    monkeypatch.chdir(here / "elsewhere")
+    assert "there is no folder docs/leaderboard here" in run(capsys, "enter", "x.json", code=2)
+
+
 def test_another_agent_keeps_its_file(here, capsys):
     made = result("duel-modules", "a", columns=complete("duel-modules"))
     (here / "docs" / "leaderboard" / made.file_name).write_bytes(results.encode(made))
@@ -607,15 +617,16 @@ def test_agents_of_the_pool_never_play_themselves():
         (("evaluate", "--agent", "random", "--decisions", -1), "--decisions must be 1 or more"),
         (("evaluate", "--agent", "random", "--core-hours", 0), "--core-hours must be a number above 0"),
         (("evaluate", "--agent", "random", "--training-seed", -1), "-1"),
-        (("evaluate", "--agent", "a=random", *TRAINING, "--reward", ""), "Expected `str` of length >= 1"),
+        (("evaluate", "--agent", "a=random", *TRAINING, "--reward", ""), "--reward must have 1 to 100 characters"),
+        (("evaluate", "--agent", "a=random", *TRAINING, "--reward", "win", "--notes", "n" * 1001), "not 1001"),
         (("evaluate", "--agent", "random", *TRAINING, "--reward", "win"), "the label random belongs to an agent"),
         (("evaluate", "--agent", "search:ms=5"), "not 'search:ms=5'; name one, LABEL=AGENT"),
         (("evaluate", "--agent", "andrew=nobody"), "the label andrew belongs to the automatic opponent"),
         (("evaluate", "--agent", "random", "--notes", "none"), "--core-hours and --reward go together"),
         (("enter", "nothing.json"), "nothing.json"),
-        (("sensitivity", "--deals", 999), "--deals must be 1 to 200, not 999"),
+        (("sensitivity", "--deals", 999), "--deals must be 2 to 200, not 999"),
         (("sensitivity", "--task", "steel-driver-4", "--keep-layout"), "--keep-layout has no effect"),
-        (("sensitivity", "--tables", 0), "--tables must be 1 or more, not 0"),
+        (("sensitivity", "--tables", 1), "--tables must be 2 or more, not 1"),
         (("sensitivity", "--task", "steel-driver-4", "--agents", "ppo", "value"), "ppo does not play steel-driver-4"),
     ],
 )
