@@ -33,8 +33,7 @@ agent.
   400 points are odds of 10 to 1. `value` is rated 0; in solo games, Andrew is. Intervals are 95 % bootstrap intervals
   over deals and trainings. Each agent also has half a won and half a lost game against one of average strength. In solo
   games agents are compared by their margins on the same deal, and with Andrew. The pool's agents are also rated by the
-  games in which they have all other seats. With 3 players or more this changes their ratings, so that equal agents can
-  differ: in `steel-driver-6` `value-package` and `value` have the same results.
+  games in which they have all other seats, so with 3 players or more equal agents can differ in rating.
 - **Several trainings** of a method are one row for each [training budget](benchmark.md#training): the interquartile
   mean of the win share and the mean margin. Intervals show how much trainings and games differ.
 - **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is

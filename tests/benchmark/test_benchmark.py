@@ -381,7 +381,7 @@ def test_a_study_plays_with_the_networks_of_the_pool():
 
 def test_a_study_tells_of_a_fault(here, capsys):
     agents = ("random", "mine=tests.arena.misfits:Crashes")
-    message = run(capsys, "sensitivity", "--agents", *agents, "--deals", 1, "--processes", 1, code=2)
+    message = run(capsys, "sensitivity", "--agents", *agents, "--deals", 2, "--processes", 1, code=2)
     assert "runs/sensitivity/duel-shipped.jsonl: mine lost a game by a fault (crash); delete the file" in message
     assert "RuntimeError: out of ideas" in message
 
