@@ -173,8 +173,8 @@ class Run:
             "versions": versions("torch", "safetensors"),
         }  # fmt: skip
         config = self.folder / CONFIG_FILE
-        if config.exists():
-            held.enter_context(locked(self.folder))
+        if continues := config.exists():
+            self._check_held = held.enter_context(locked(self.folder))
             files.finish(self.folder)  # a save that a killed process left unfinished
             files.remove_leftovers(self.folder)
             self._continue(read_object(config))
@@ -187,9 +187,12 @@ class Run:
             **options,
             **others,
         )
-        if not config.exists():  # not before the games are made: a refused command must not leave a run
+        if not continues:  # not before the games are made: a refused command must not leave a run
             self.folder.mkdir(parents=True, exist_ok=True)
-            held.enter_context(locked(self.folder))
+            self._check_held = held.enter_context(locked(self.folder))
+            files.remove_leftovers(self.folder)
+            if any(self.folder.iterdir()):
+                raise ValueError(f"{self.folder} was not empty, and a new run needs a folder of its own")
             files.write_whole(config, json.dumps(self.config, indent=1) + "\n")
         self._ended: list[dict[str, Any]] = []
         self._started = self._saved = time.monotonic()
@@ -266,6 +269,7 @@ class Run:
         state = io.BytesIO()
         saved = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(), "steps": self.steps}
         torch.save(saved, state)
+        self._check_held()
         made = {WEIGHTS_FILE: weights(self.net, self.interface), STATE_FILE: state.getvalue()}
         files.write_together(self.folder, {**made, CURVE_FILE: self.curve.to_csv()})
 

@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 try:
@@ -119,21 +119,30 @@ def remove_leftovers(folder: _Path) -> None:
 
 
 @contextlib.contextmanager
-def lock(folder: _Path) -> Iterator[None]:
+def lock(folder: _Path) -> Iterator[Callable[[], None]]:
     """Hold an exclusive lock on a folder; the system releases it even if the process is killed.
+
+    Yields:
+        A function that raises an OSError if the folder was removed, or another one has taken its place and its lock.
 
     Raises:
         BlockingIOError: another process holds it.
         OSError: there is no such folder.
     """
     if fcntl is None:
-        yield
+        yield lambda: None
         return
     handle = os.open(folder, os.O_RDONLY)
+
+    def check() -> None:
+        with errors_named(folder):
+            if not os.path.samestat(os.fstat(handle), os.stat(folder)):
+                raise OSError(errno.ESTALE, "another folder has taken its place")
+
     try:
         with errors_named(folder):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
+        yield check
     finally:
         os.close(handle)
 

@@ -46,7 +46,7 @@ class Writer:
 
     Raises:
         ValueError: the folder has other content, a dataset with other settings or a damaged manifest, or it is locked.
-        OSError: the folder can't be read or written.
+        OSError: the folder can't be read or written; from its methods also if another folder has taken its place.
 
     Attributes:
         manifest: the current one.
@@ -61,7 +61,7 @@ class Writer:
         self.folder.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as held:
             try:
-                held.enter_context(files.lock(self.folder))
+                self._check_held = held.enter_context(files.lock(self.folder))
             except BlockingIOError:
                 raise ValueError(f"{self.folder} is being written by another program") from None
             self._take_over()
@@ -129,6 +129,7 @@ class Writer:
         if seeds != [self.manifest.seed + k for k in numbers]:
             raise ValueError(f"shard {number} must have games {numbers.start} to {numbers.stop - 1}")
         content = columns.encode(self.manifest, games)
+        self._check_held()
         files.write_whole(self.folder / shard_name(number), content)
         replaced = number in self._shards  # then the checksum in the folder's manifest is wrong
         self._shards[number] = self._entry(number, len(seeds), len(games.actions), content)
@@ -147,6 +148,7 @@ class Writer:
         self.manifest = msgspec.structs.replace(self.manifest, shards=shards)
         content = encode(self.manifest)
         path = self.folder / MANIFEST
+        self._check_held()
         if not path.exists() or path.read_bytes() != content:
             files.write_whole(path, content)
         (self.folder / OLD_MANIFEST).unlink(missing_ok=True)

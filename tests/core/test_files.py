@@ -181,3 +181,20 @@ def test_a_lock_excludes_others_and_ends_with_its_process(tmp_path: Path) -> Non
     with files.lock(tmp_path), pytest.raises(BlockingIOError), files.lock(tmp_path):
         pass
     assert os.listdir(tmp_path) == []
+
+
+def test_a_lock_knows_whether_its_folder_is_still_there(tmp_path: Path) -> None:
+    folder, other = tmp_path / "folder", tmp_path / "other"
+    folder.mkdir()
+    with files.lock(folder) as check:
+        check()
+        folder.rename(other)
+        with pytest.raises(FileNotFoundError) as error:
+            check()
+        assert error.value.filename == str(folder)
+        folder.mkdir()
+        with pytest.raises(OSError, match="another folder has taken its place"):
+            check()
+        folder.rmdir()
+        other.rename(folder)
+        check()

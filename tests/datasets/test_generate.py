@@ -221,6 +221,17 @@ def test_folders_with_other_files_and_locked_folders(tmp_path):
             Writer(tmp_path / "games", manifest_of(plan()), SIXES)
 
 
+def test_another_dataset_that_has_taken_the_place_is_left_alone(tmp_path):
+    folder = tmp_path / "games"
+    with Writer(folder, manifest_of(plan()), SIXES) as writer:
+        folder.rename(tmp_path / "moved")
+        make(folder, games=30)
+        before = contents(folder)
+        with pytest.raises(OSError, match="another folder has taken its place"):
+            writer.finish()
+    assert contents(folder) == before
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

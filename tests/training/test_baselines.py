@@ -94,6 +94,31 @@ def test_a_run_without_a_decision_continues(tmp_path):
     assert ppo_single.main(options(tmp_path / "run", "--decisions", 256)) == 0
 
 
+def test_a_baseline_leaves_other_files_alone(tmp_path, capsys, monkeypatch):
+    run = tmp_path / "run"
+    given = options(run, "--decisions", 256)
+    run.mkdir()
+    (run / "weights.safetensors").write_text("mine")
+    assert "was not empty" in refused(capsys, ppo_single.main, given)
+    (run / "weights.safetensors").unlink()
+
+    def begun_meanwhile(*arguments, **more):
+        monkeypatch.undo()
+        assert ppo_single.main(given) == 0
+        return single.GameVecEnv(*arguments, **more)
+
+    monkeypatch.setattr(single, "GameVecEnv", begun_meanwhile)
+    assert "was not empty" in refused(capsys, ppo_single.main, given)
+
+    def taken(self):
+        run.rename(tmp_path / "moved")
+        run.mkdir()
+
+    monkeypatch.setattr(single.Run, "log", taken)
+    assert ppo_single.main(options(run, "--decisions", 512)) == 1
+    assert "another folder has taken its place" in capsys.readouterr().err and not list(run.iterdir())
+
+
 def test_a_full_disk_does_not_end_a_baseline(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(single, "SAVE_EVERY", 0.0)
     write, tried = files.write_together, []
