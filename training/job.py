@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import shlex
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -26,6 +28,7 @@ from training.tables import Table
 
 SAVE_EVERY = 60.0  # seconds
 EVALUATION_SPARE = 10.0  # seconds of the budget reserved for writing the last files and for surprises
+INTERRUPT = signal.default_int_handler  # raises KeyboardInterrupt
 LEAST_TRAINING = 0.5  # of the budget, even if the evaluation needs more than the rest
 
 
@@ -160,11 +163,16 @@ class Job:
             self.times[part] += time.monotonic() - started
 
     def save(self) -> bool:
-        """Save everything that a resumed run needs, and the plots; returns whether that succeeded."""
+        """Save everything that a resumed run needs, and the plots; returns whether that succeeded.
+
+        After Ctrl-C or SIGTERM there are no new plots, which can take seconds.
+        """
         if not self.curve.rows:
             return True
-        saved = [self.saver.save()]
-        saved += [self.saver.write(name, picture) for name, picture in self.pictures().items()]
+        with uninterrupted():
+            saved = [self.saver.save()]
+        if not isinstance(sys.exception(), KeyboardInterrupt):
+            saved += [self.saver.write(name, picture) for name, picture in self.pictures().items()]
         return all(saved)
 
     def resume_options(self) -> str:
@@ -176,7 +184,8 @@ class Job:
             left = f"{option_of(amount)} {max(1, getattr(self.given, amount) - trained)}"
         else:
             left = f"--minutes {max(1.0, self.given.minutes - self.display.elapsed / 60):.0f}"
-        return f"--resume {self.folder} {left}"
+        threads = "" if self.given.threads is None else f" --threads {self.given.threads}"
+        return f"--resume {shlex.quote(str(self.folder))} {left}{threads}"
 
     def report(self) -> None:
         """Print the table, whether training improved on the baselines, and how the time was spent."""
@@ -286,7 +295,7 @@ def run(
             job.train()
             job.evaluate_trained()
         except KeyboardInterrupt:
-            if not job.saver.save_rest():
+            if not job.saver.save_rest(0.0):  # who ends a process expects it to end soon
                 return 1
             job.display.print(f"\nInterrupted; saved in {job.folder}. To continue:\n  {job.resume_command()}")
             return 130
@@ -302,11 +311,30 @@ def interrupted_by_sigterm() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(number) is not signal.SIG_DFL:
         yield
         return
-    signal.signal(number, signal.default_int_handler)
+    signal.signal(number, INTERRUPT)
     try:
         yield
     finally:
         signal.signal(number, signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Delay Ctrl-C and SIGTERM until the end of the block."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    interrupts = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is INTERRUPT]
+    for each in interrupts:
+        signal.signal(each, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for each in interrupts:
+            signal.signal(each, INTERRUPT)
+        if came:
+            raise KeyboardInterrupt
 
 
 def record_game(agent: Agent, game: Game, options: dict[str, Any]) -> GameRecord[Any]:

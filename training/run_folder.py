@@ -21,7 +21,7 @@ import io
 import json
 import math
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, get_type_hints
 
@@ -58,14 +58,14 @@ class Damaged(ValueError):
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold a run's folder for one job; a ValueError if another one does."""
+def locked(path: Path) -> Iterator[Callable[[], None]]:
+    """Hold a run's folder for one job, see :func:`carnegie_env.core.files.lock`; a ValueError if another one does."""
     with contextlib.ExitStack() as held:
         try:
-            held.enter_context(files.lock(path))
+            check = held.enter_context(files.lock(path))
         except BlockingIOError:
             raise ValueError(f"another job is using the run in {path}: wait for it, or end it") from None
-        yield
+        yield check
 
 
 class RunFolder:
@@ -74,6 +74,7 @@ class RunFolder:
     Attributes:
         saved: names of the files of a save, besides the learning curve and progress.json, which has their digests.
         columns: of the learning curve; set by :meth:`check_config` at the latest.
+        config: the run's configuration, from :meth:`create` or :meth:`open`.
     """
 
     saved: ClassVar[tuple[str, ...]]
@@ -81,7 +82,9 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.config: dict[str, Any] = {}
         self._lock = contextlib.ExitStack()
+        self._check_held: Callable[[], None] = lambda: None
 
     def __str__(self) -> str:
         return str(self.path)
@@ -94,12 +97,12 @@ class RunFolder:
         if self.path.exists() and not self.path.is_dir():
             raise ValueError(f"{self.path} is a file; a run needs a folder")
         self.path.mkdir(parents=True, exist_ok=True)
-        self._lock.enter_context(locked(self.path))
+        self._check_held = self._lock.enter_context(locked(self.path))
         try:
             files.remove_leftovers(self.path)
             if any(self.path.iterdir()):
                 raise ValueError(f"{self.path} already exists: continue it with --resume, or choose another folder")
-            files.write_whole(self / CONFIG_FILE, json.dumps(config, indent=1) + "\n")
+            self.write_config(config)
         except BaseException:
             self.close()
             raise
@@ -120,7 +123,7 @@ class RunFolder:
         if not self.path.is_dir():
             wrong = "it is not a folder" if self.path.exists() else "there is no such folder"
             raise ValueError(f"{self.path} is not the folder of a run: {wrong}")
-        self._lock.enter_context(locked(self.path))
+        self._check_held = self._lock.enter_context(locked(self.path))
         try:
             try:
                 files.finish(self.path)
@@ -169,6 +172,7 @@ class RunFolder:
             self.check_config(config)
         except ValueError as error:
             raise Damaged(self.path, str(error)) from None
+        self.config = config
         return config
 
     def _read_saved(self) -> tuple[Progress, LearningCurve]:
@@ -202,6 +206,16 @@ class RunFolder:
         return Progress(**numbers)
 
     # ---- writing
+    def write(self, name: str, content: str | bytes) -> None:
+        """Write a file; an OSError if it can't be written, or if this is no longer the folder of the run."""
+        self._check_held()
+        files.write_whole(self / name, content)
+
+    def write_config(self, config: dict[str, Any]) -> None:
+        """Write config.json, as :meth:`write` does."""
+        self.write(CONFIG_FILE, json.dumps(config, indent=1) + "\n")
+        self.config = config
+
     def save(self, content: Mapping[str, bytes], progress: Progress, curve: LearningCurve) -> None:
         """Save everything that a resumed run needs. After any interruption all files are the new ones, or none.
 
@@ -210,8 +224,9 @@ class RunFolder:
             progress, curve: the state of the training.
 
         Raises:
-            OSError: the files can't be written; nothing has changed.
+            OSError: as in :meth:`write`; nothing has changed.
         """
+        self._check_held()
         if set(content) != set(self.saved):
             raise ValueError(f"the files of a save must be {', '.join(self.saved)}, not {', '.join(content)}")
         parts = {CURVE_FILE: curve.to_csv().encode(), **content}

@@ -7,8 +7,6 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from carnegie_env.agents.configuration import CONFIG_FILE
-from carnegie_env.core.files import write_whole
 from carnegie_env.core.validation import error_text
 from training.run_folder import RunFolder
 
@@ -40,7 +38,7 @@ class Saver:
 
     def write(self, name: str, content: str | bytes) -> bool:
         """Write a file of the run; returns whether that succeeded."""
-        return self._try(name, lambda: write_whole(self.folder / name, content))
+        return self._try(name, lambda: self.folder.write(name, content))
 
     def _try(self, name: str, write: Callable[[], None]) -> bool:
         """Write a part of the run; if that fails, it is kept for :meth:`save_rest`."""
@@ -55,13 +53,16 @@ class Saver:
             self.say(f"{self.folder / name} is saved now.")
         return True
 
-    def save_rest(self) -> bool:
-        """Write everything that could not be written so far; the model elsewhere, if the run's disk is still full.
+    def save_rest(self, seconds: float = LAST_SAVE) -> bool:
+        """Write everything that could not be written so far; the model elsewhere, if that still fails.
+
+        Args:
+            seconds: for which it is tried again.
 
         Returns:
             Whether everything is in the run folder.
         """
-        end = time.monotonic() + (0.0 if self._given_up else LAST_SAVE)
+        end = time.monotonic() + (0.0 if self._given_up else seconds)
         with contextlib.suppress(KeyboardInterrupt):
             while True:
                 for name, write in list(self.unsaved.items()):
@@ -86,7 +87,7 @@ class Saver:
         """Save the model in the system's temporary folder, which may be on another disk."""
         try:
             other = type(self.folder)(tempfile.mkdtemp(prefix="carnegie-run-"))
-            write_whole(other / CONFIG_FILE, (self.folder / CONFIG_FILE).read_bytes())
+            other.write_config(self.folder.config)
             self._save_in(other)
             self.say(f"The model is saved in {other} instead, a run folder that --resume {other} continues")
         except OSError as error:

@@ -48,6 +48,7 @@ from training.value_trainer import Trainer, transfer
 
 GREEDY, POLICY, PPO = GreedyAgent.name, "ppo", "ppo:"  # as rivals; the run follows "ppo:"
 STATE_FILE = "state.safetensors"  # network and optimizer in float32, for resuming
+LARGEST_STATE = 2**30  # bytes: more than the largest network and its optimizer need
 PICTURE_FILE = "categories.png"
 WARM_UP = 0.25  # share of the training, by default
 SEARCH = {"search": 25.0, "search_from": 0.5}  # in the solo game without --start
@@ -377,7 +378,7 @@ def to_bytes(net: Weights, metadata: Mapping[str, str]) -> bytes:
 def read_state(file: Path) -> dict[str, NDArray[Any]]:
     """The arrays of a run's state; a ValueError if the file is missing or damaged."""
     try:
-        return tensors.read(file)[0]
+        return tensors.read(file, LARGEST_STATE)[0]
     except FileNotFoundError:
         raise ValueError(f"there is no {file}") from None
 

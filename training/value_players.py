@@ -38,6 +38,10 @@ class CannotContinue(Exception):
     """Training can't continue because no player is left."""
 
 
+class Ended(Exception):
+    """The players were ended while they played."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Course:
     """The settings that all players of a training share; it can be pickled.
@@ -146,6 +150,7 @@ class Player:
             self._rivals.append(Seated(rival.kind, theirs, room, greedy_room, worths))
         self._room, self._deep = (evaluation.room(game, options, net, each) for each in (draws, 1))
         self._met = value_learning.seats(course.num_players, net, actions)
+        self.is_ended = False  # set by another thread: ends the part that is being played
 
     def compile(self, net: Weights) -> None:
         self.play(Part(0, 0, 0), net)
@@ -183,9 +188,16 @@ class Player:
         shown.used[:] = 0
         style = self._style._replace(noise=part.noise, shaping_weight=part.lean, search=part.search)
         rival = self._rivals[part.round % len(self._rivals)]
-        return value_learning.play(
-            part.seeds, self._templates, net, self._room, self._deep, self._met, style, rival, shown, results
-        )
+        seeds = part.seeds
+        for k in range(max(part.games, 1)):  # one by one, because nothing interrupts a compiled loop
+            if self.is_ended:
+                raise Ended
+            seed, result = seeds[k : k + 1], Outcome._make(each[k : k + 1] for each in results)
+            if value_learning.play(
+                seed, self._templates, net, self._room, self._deep, self._met, style, rival, shown, result
+            ) < len(seed):
+                return k
+        return part.games
 
 
 class Threads:
@@ -199,9 +211,10 @@ class Threads:
     ahead = 1
 
     def __init__(self, course: Course, threads: int) -> None:
+        self._all = [Player(course) for _ in range(threads)]
         self._idle: SimpleQueue[Player] = SimpleQueue()
-        for _ in range(threads):
-            self._idle.put(Player(course))
+        for player in self._all:
+            self._idle.put(player)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._free: list[Sequence[Chains]] = []
         self._begun: deque[list[tuple[Callable[[], Played], Future[Played] | None]]] = deque()
@@ -238,6 +251,8 @@ class Threads:
         return ""
 
     def close(self) -> None:
+        for player in self._all:
+            player.is_ended = True
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 

@@ -107,7 +107,7 @@ def test_ctrl_c_saves_and_prints_the_command_that_continues(tmp_path, monkeypatc
     assert ppo.main([*TINY, "--timesteps", "2048", "--run-dir", str(folder)]) == 130
     monkeypatch.undo()
     out = capsys.readouterr().out
-    assert f'make train-ppo ARGS="--resume {folder} --timesteps 1792"' in out
+    assert f'make train-ppo ARGS="--resume {folder} --timesteps 1792 --threads 1"' in out
     progress = json.loads((folder / "progress.json").read_text())
     assert progress["steps"] == 256 and 0 < progress["share"] < 1
     assert resume(folder) == 0

@@ -25,7 +25,7 @@ from tests.amounts import LONG
 from tests.commands import refused
 from tests.players import mark_of_files
 from tests.training.conftest import SAVED, TINY, resume
-from training import evaluate, ppo, saving
+from training import evaluate, job, ppo, saving
 from training.run_folder import PROGRESS_FILE, Damaged
 from training.tables import Table
 
@@ -139,6 +139,34 @@ def test_two_jobs_on_one_run(copied, capsys):
     assert resume(copied) == 0
     with files.lock(copied):  # the job has released it
         pass
+
+
+def test_a_run_that_has_taken_the_place_of_another_is_left_alone(copied, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder, said = ppo.PPOFolder(copied), []
+    config, progress, curve = folder.open()
+    content = dict.fromkeys(folder.saved, b"new")
+    saver = saving.Saver(folder, lambda here: here.save(content, progress, curve), "model.zip", said.append)
+    copied.rename(tmp_path / "moved")
+    assert not saver.save() and "No such file or directory" in said[-1]
+    copied.mkdir()
+    (copied / "config.json").write_text("another run")
+    assert not saver.save() and not saver.write("curve.png", b"new")
+    assert "another folder has taken its place" in said[-1]
+    assert not saver.save_rest(0.0)
+    assert [file.name for file in copied.iterdir()] == ["config.json"]
+    rescued = next(tmp_path.glob("carnegie-run-*"))
+    assert json.loads((rescued / "config.json").read_text()) == config
+    assert (rescued / "model.zip").read_bytes() == b"new"
+    folder.close()
+
+
+def test_an_interrupt_waits_for_the_end_of_a_save():
+    done = []
+    with pytest.raises(KeyboardInterrupt), job.uninterrupted():
+        signal.raise_signal(signal.SIGINT)
+        done.append(signal.getsignal(signal.SIGINT))
+    assert len(done) == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 # ---------------------------------------------------------------- full disks

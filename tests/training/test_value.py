@@ -8,9 +8,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from carnegie_env import Batch
 from carnegie_env.agents import inputs, registry
+from carnegie_env.agents.tensors import LARGEST_FILE
 from carnegie_env.agents.value import FOLDER, ValueAgent
 from carnegie_env.arena.play import main as play_main
 from carnegie_env.carnegie.game import CARNEGIE
@@ -112,6 +114,12 @@ def test_resume(copied):
     assert ValueAgent(str(copied)).version != before
 
 
+def test_the_state_of_a_large_network_is_read(tmp_path):
+    size = LARGEST_FILE // 4 + 1
+    (tmp_path / "state").write_bytes(save({"net.first": np.zeros(size, np.float32)}))
+    assert value.read_state(tmp_path / "state")["net.first"].size == size
+
+
 def test_evaluate_only(copied):
     before = (copied / "weights.safetensors").read_bytes()
     assert value.main(["--resume", str(copied), "--minutes", "0", "--eval-games", "2", "--threads", "1"]) == 0
@@ -137,7 +145,7 @@ def test_an_interrupted_run_is_saved_and_prints_the_command_that_continues(inter
     assert value.main([*TINY, "--warm-up", "0.8", "--games", "80", "--run-dir", str(folder)]) == 130
     assert signal.getsignal(signal.SIGTERM) is handler
     monkeypatch.undo()
-    assert f"--resume {folder} --games 72" in capsys.readouterr().out
+    assert f"--resume {folder} --games 72 --threads 1" in capsys.readouterr().out
     assert json.loads((folder / "progress.json").read_text())["steps"] == 8
     batch = Batch(2, num_players=1)
     batch.reset(seed=0)

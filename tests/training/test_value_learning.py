@@ -18,7 +18,7 @@ from tests.toy.game import SIXES
 from training import value_learning as learning
 from training.rivals import GREEDY, VALUE, Rival
 from training.value import to_bytes
-from training.value_players import Course, Part, Player, Threads
+from training.value_players import Course, Ended, Part, Player, Threads
 from training.value_settings import Settings
 from training.value_trainer import Trainer, transfer
 
@@ -127,6 +127,14 @@ def test_too_little_room_loses_no_game():
     assert shown is not small and small.used[0] < there.used[0] == shown.used[0]
     np.testing.assert_array_equal(results.rows, wanted.rows)
     assert shown.margin[: shown.used[0]].tobytes() == there.margin[: there.used[0]].tobytes()
+
+
+def test_a_part_ends_with_the_game_that_is_played():
+    options = SIXES.options.from_dict(TABLES[1])
+    player = Player(Course(SIXES, [options], Settings(hidden=8, middle=5, draws=2)))
+    player.is_ended = True
+    with pytest.raises(Ended):
+        player.play(Part(0, 0, 60), random_weights(inputs.size(SIXES, options), 8, 5))
 
 
 # ---------------------------------------------------------------- learning
