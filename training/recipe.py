@@ -10,12 +10,13 @@ its approximate time on one core.
 Every training uses one thread and a number of games (or `timesteps`), so with the library of `make engine` it can be
 repeated on processors of one kind (docs/training.md says for which networks it was).
 
-Finished steps are kept in the folder of runs, and not repeated.
+Finished steps are kept in the folder of runs, and not repeated; a step that has changed since then is refused.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 
 from carnegie_env import collection
 from carnegie_env.agents import tensors, value
+from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
 from carnegie_env.benchmark.tasks import FOLDER as POOL
 from carnegie_env.core.arguments import option_of
@@ -31,11 +33,13 @@ from carnegie_env.core.files import write_whole
 from training import average
 from training import value as value_training
 from training.job import check_new
+from training.run_folder import PROGRESS_FILE, check_same
 from training.tables import Table
 from training.value import GREEDY, POLICY, PPO, to_bytes
 
 LARGEST = 100_000  # bytes of a recipe
 FINISHED = "evaluation.txt"  # the last files of a run
+NOT_COMPARED = ("start", "rivals", "versions")  # paths, and what changes by itself
 SET_HERE = ("minutes", "ppo", "ray", "resume", "run_dir", "save_every", "threads")
 
 
@@ -162,17 +166,29 @@ def make(recipe: Recipe, folder: Path) -> Path:
             write_whole(folder / f"{name}.safetensors", to_bytes(net, tensors.read(files[0])[1]))
             made[name] = str(folder / f"{name}.safetensors")
             continue
-        if not (run / FINISHED).exists():
-            chosen = dict(step)
-            if "start" in step:
-                chosen["start"] = made[step["start"]]
-            if "rivals" in step:
-                chosen["rivals"] = [made.get(each, each) for each in step["rivals"]]
-            options = [*_options(chosen), "--threads", "1", "--run-dir", str(run)]
-            if run.exists() or _trainer(step).main(options) != 0:
-                raise ValueError(f"step {name} is unfinished: delete {run}, and run the recipe again")
+        chosen = dict(step)
+        if "start" in step:
+            chosen["start"] = made[step["start"]]
+        if "rivals" in step:
+            chosen["rivals"] = [made.get(each, each) for each in step["rivals"]]
+        options = [*_options(chosen), "--threads", "1", "--run-dir", str(run)]
+        if (run / FINISHED).exists():
+            _check_finished(step, options, run)
+        elif run.exists() or _trainer(step).main(options) != 0:
+            raise ValueError(f"step {name} is unfinished: delete {run}, and run the recipe again")
         made[name] = f"{PPO}{run}" if step.get("trainer") == "ppo" else str(run / WEIGHTS_FILE)
     return Path(made[recipe.steps[-1]["name"]])
+
+
+def _check_finished(step: dict[str, Any], options: list[str], run: Path) -> None:
+    """Raise a ValueError if a finished run is not that of a step with these options."""
+    trainer, amount = _trainer(step), step[_amount(step)]
+    wanted = json.loads(json.dumps(check_new(trainer.Job, trainer.make_parser().parse_args(options))))
+    check_same(run, read_object(run / CONFIG_FILE), wanted, [name for name in wanted if name not in NOT_COMPARED])
+    settings, trained = wanted["settings"], read_object(run / PROGRESS_FILE).get("steps", 0)
+    update = settings.get("round_games") or settings["envs"] * settings["steps"]
+    if not amount <= trained < amount + update:
+        raise ValueError(f"{run} has a run with {_amount(step)} {trained}, not {amount}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

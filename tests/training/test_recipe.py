@@ -57,6 +57,12 @@ def test_a_recipe_makes_the_same_network_again(tmp_path, capsys):
         "first/weights.safetensors", "second/weights.safetensors", "small.safetensors"))  # fmt: skip
     assert first.tolist() != second.tolist()
     assert mean == pytest.approx((first + second) / 2, abs=1e-6)
+    for old, new in (("games = 16", "games = 17"), ("seed = 2", "seed = 3"), ("round_games = 8", "round_games = 4")):
+        first, edited, last = SMALL.rpartition(old)
+        file.write_text(first + new + last)
+        assert recipe.main([str(file), "--runs", str(tmp_path / "two")]) == 2
+        assert f"has a run with {'settings' if 'round' in old else old.split()[0]} " in capsys.readouterr().err
+    file.write_text(SMALL)
     (tmp_path / "two" / "second" / recipe.FINISHED).unlink()
     assert recipe.main([str(file), "--runs", str(tmp_path / "two")]) == 2
     assert "step second is unfinished: delete" in capsys.readouterr().err
