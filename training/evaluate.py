@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     game = collection.find(given.game)
     where = Table(game, game.seats[0] if given.num_players is None else given.num_players, given.modules)
     try:
-        check_least(given, games=1)
+        check_least(given, games=2)
         dealt(game, where.num_players, modules=where.modules)  # checks them
         agents = [registry.make_agent(name, seed=index) for index, name in enumerate(given.agents)]
         say = functools.partial(print, file=sys.stderr)
