@@ -383,6 +383,12 @@ def check_seed(given: argparse.Namespace) -> None:
         validation.whole_number("--seed", given.seed, 0, 2**32 - 1)
 
 
+def check_core_hours(hours: float | None) -> None:
+    """Raise a ValueError for a budget that can't be used."""
+    if hours is not None and not 0 < hours < 1e6:
+        raise ValueError(f"--core-hours must be above 0 and below 1,000,000, not {hours:g}")
+
+
 def check_ranges(given: argparse.Namespace, least: dict[str, int], fixed: Sequence[str], settings: type[Any]) -> None:
     """Raise a ValueError for options that are out of range, or that a resumed run can't change.
 

@@ -26,14 +26,14 @@ from carnegie_env import Batch
 from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
-from carnegie_env.agents.value import WEIGHTS_FILE
+from carnegie_env.agents.value import LARGEST_UNITS, WEIGHTS_FILE
 from carnegie_env.core import files
 from carnegie_env.core.arguments import check_least
-from carnegie_env.core.validation import error_text, number_of_threads
+from carnegie_env.core.validation import MOST_THREADS, error_text, number_of_threads, whole_number
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training.evaluate import final_scores, first_seed
-from training.job import check_seed, interrupted_by_sigterm
+from training.job import check_core_hours, check_seed, interrupted_by_sigterm
 from training.run_folder import CURVE_FILE, LearningCurve, check_same, locked
 
 STATE_FILE = "state.pt"
@@ -111,7 +111,7 @@ def command(
         try:
             run = Run(given, name.replace("_", "-"), rate, steps, held)
         except (OSError, ValueError) as error:
-            parser.error(str(error))
+            parser.error(error_text(error))
         interrupted = False
         try:
             with interrupted_by_sigterm():
@@ -149,12 +149,13 @@ class Run:
         self, given: argparse.Namespace, method: str, rate: float, steps: int, held: contextlib.ExitStack
     ) -> None:
         check_seed(given)
-        check_least(given, envs=1, threads=1, width=1)
+        check_least(given, envs=1)
+        whole_number("--threads", given.threads, 1, MOST_THREADS)
+        whole_number("--width", given.width, 1, LARGEST_UNITS)
         if given.core_hours is None:
             check_least(given, decisions=steps * given.envs)
         self._budget = given.decisions // (steps * given.envs) * steps * given.envs
-        if given.core_hours is not None and not 0 < given.core_hours < 1e6:
-            raise ValueError(f"--core-hours must be above 0, not {given.core_hours}")
+        check_core_hours(given.core_hours)
         if given.num_players > 1 and given.difficulty is not None:
             raise ValueError("--difficulty is for games against Andrew, with --num-players 1")
         torch.set_num_threads(given.threads)
@@ -201,7 +202,7 @@ class Run:
     def _continue(self, found: dict[str, Any]) -> None:
         """Continue the run in the folder, which has the configuration ``found``."""
         names = ("method", "options", "opponents", "seed", "settings", "interface")
-        check_same(self.folder, found, self.config, names)
+        check_same(self.folder, {"method": "value", **found}, self.config, names)
         state = self.folder / STATE_FILE
         if state.exists():
             try:
