@@ -114,7 +114,7 @@ export function nameSeats(seats) {
   }
 }
 
-const SHIPPED = /^(random|greedy|value|search|level|ppo|bot)$/; // the agents of agents/registry.py, as a test demands
+const SHIPPED = /^(random|greedy|value|search|level|ppo|bot)$/; // as in agents/registry.py; a test compares them
 
 /** The name of an agent for people: "Level 5" for `level:5`, "Search" for `search:ms=500`, "Bot" for `module:Bot`. */
 export function agentName(name) {
