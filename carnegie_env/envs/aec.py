@@ -19,7 +19,7 @@ from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
 from carnegie_env.core.validation import seed_of, shortened
 from carnegie_env.envs.games import FPS, one_action
-from carnegie_env.render import png
+from carnegie_env.render import png, spectator
 from carnegie_env.render.window import Window
 
 ARGUMENTS = ("reward", "on_illegal", "render_mode")  # besides options
@@ -47,9 +47,9 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         reward: "win", "rank", "margin" or "score", see :mod:`carnegie_env.core.rewards`; paid when the game ends.
         on_illegal: "raise": an illegal action is a ValueError and changes nothing; "lose": it ends the game for all, as
             in PettingZoo's classic games, with the rewards of :func:`carnegie_env.core.rewards.lost`.
-        render_mode: None, "ansi" (`render()` returns the game as text), "rgb_array" (a picture of the public
-            information, uint8 of shape (height, width, 3)) or "human" (a window shows every decision; `render()` prints
-            games that can't be drawn). Pictures need the extra `pictures`.
+        render_mode: None, "ansi" (`render()` returns the game as text, with what only the player to move knows),
+            "rgb_array" (a picture of the public information, uint8 of shape (height, width, 3)) or "human" (a window
+            shows every decision; `render()` prints games that can't be drawn). Pictures need the extra `pictures`.
         options: the game's options.
 
     Raises:
@@ -207,7 +207,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         return {"observation": self._batch.observe(seat=seat)[0], "action_mask": mask}
 
     def _frame(self) -> NDArray[np.uint8]:
-        return png.pixels(self.position.to_svg())
+        return png.pixels(spectator.picture(self.position))
 
     def _show(self) -> None:
         """Show the game in the window ("human") if it can be drawn."""

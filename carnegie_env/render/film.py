@@ -23,7 +23,7 @@ import numpy as np
 
 from carnegie_env.core import log
 from carnegie_env.core.files import write_whole
-from carnegie_env.render import png, svg
+from carnegie_env.render import png, spectator, svg
 from carnegie_env.render.needed import PicturesNotInstalled
 from carnegie_env.render.text import number_of
 
@@ -84,7 +84,7 @@ def caption(position: Any, action: str, seat: int | None) -> str:
 
 def _frame(position: Any, seat: int | None, theme: str, width: int, words: str) -> bytes:
     """A picture with a caption above it."""
-    picture = position.to_svg(seat, theme)
+    picture = spectator.picture(position, theme) if seat is None else position.to_svg(seat, theme)
     across, _ = svg.size_of(picture)
     strip = svg.Drawing(across, STRIP, svg.theme(theme), words)
     most = int((across - 2 * _EDGE) / (_SIZE * svg.LETTER))

@@ -151,6 +151,19 @@ def test_pettingzoo(module):
     assert not pygame.display.get_init()
 
 
+def test_pettingzoos_pictures_do_not_tell_sealed_sheets():
+    """How much of the budget is left determines the legal actions, so these are not the marked ones."""
+    pictures = []
+    for goods in (2, 6):
+        env = carnegie_v0.raw_env(num_players=2, new_start=True, render_mode="rgb_array")
+        env.reset(seed=1)
+        for text in (f"sheet goods {goods}", "sheet employees 3", "sheet points 0", "sheet moves 4"):
+            env.step(env.position.number(text))
+        assert env.position.phase == "sheet"
+        pictures.append(env.render())
+    assert np.array_equal(*pictures)
+
+
 # ---------------------------------------------------------------- errors
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
 def test_without_the_extra(mode, monkeypatch):

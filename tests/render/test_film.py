@@ -115,6 +115,17 @@ def test_secrets_are_only_in_their_owners_caption():
         assert wording not in caption and caption.startswith(f"player_{seat}: {secret}")
 
 
+def test_sealed_sheets_are_only_in_their_owners_frames():
+    films: dict[int | None, list[list[bytes]]] = {None: [], 0: [], 1: []}
+    for goods in (2, 6):
+        position = Position.new({"num_players": 2, "new_start": True}, seed=1)
+        for text in (f"sheet goods {goods}", "sheet employees 3", "sheet points 0", "sheet moves 4"):
+            position.apply(text)
+        for seat, found in films.items():
+            found.append(list(film.frames(position.game.record_class.of(position), seat, "light", 320)))
+    assert films[None][0] == films[None][1] and films[1][0] == films[1][1] and films[0][0] != films[0][1]
+
+
 # ---------------------------------------------------------------- errors
 @pytest.mark.parametrize(
     ("arguments", "message"),
