@@ -99,7 +99,7 @@ class VersusEnv(single.GameEnv):
     ## Rewards
     The reward of a step goes to the player who made the decision. It is 0 until the game ends. Then `info["returns"]`,
     float32 (seats,), has the reward of every seat, for learners that play all of them. `dense_margin`, with opponents
-    only, is the learner's, at every step.
+    only, is the learner's, at every step; with `secret_donation` it includes the opponents' secret donations.
 
     | reward | meaning | illegal action |
     |---|---|---|
