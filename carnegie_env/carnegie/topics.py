@@ -18,7 +18,8 @@ _NUMBERS = {
     "rounds": t.ROUNDS, "action_choice_vp": t.ACTION_CHOICE_VP, "active_vp": t.ACTIVE_EMPLOYEE_VP,
     "donation_limit": t.DONATION_LIMIT, "donation_step": t.DONATION_STEP, "track_spaces": t.TRACK_SPACES,
     "company_spaces": t.COMPANY_SPACES, "budget": t.NEW_START_BUDGET, "andrew_department": t.ANDREW_DEPARTMENT_VP,
-    "andrew_track": t.ANDREW_TRACK_VP,
+    "andrew_track": t.ANDREW_TRACK_VP, "money": t.START_MONEY, "goods": t.START_GOODS, "lobby": t.START_LOBBY,
+    "moves": t.SETUP_MOVES,
 }  # fmt: skip
 
 
