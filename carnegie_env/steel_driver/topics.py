@@ -14,7 +14,7 @@ from carnegie_env.steel_driver import tables as t
 
 FILE = Path(__file__).with_name("topics.toml")
 _NUMBERS = {
-    "links": t.LINKS, "shares": t.SHARES, "cubes": t.ROUND_CUBES.tolist(), "supply": t.CUBES,
+    "rounds": t.ROUNDS, "links": t.LINKS, "shares": t.SHARES, "cubes": t.ROUND_CUBES.tolist(), "supply": t.CUBES,
     "ends": f"{names.CITIES[t.EAST]} and {names.CITIES[t.WEST]}", "builder": t.BUILDER_BONUS, "others": t.OTHERS_BONUS,
     "colours": t.NUM_GOODS, "sets": ", ".join(f"${value}" for value in t.SET_VALUE[1:].tolist()),
 }  # fmt: skip
