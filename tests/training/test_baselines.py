@@ -245,29 +245,30 @@ def test_agents_as_rivals(tmp_path):
 def test_a_best_response(tmp_path, monkeypatch, capsys):
     """The training gets the agent as its only rival, in all games; the result is of the arena. The same command
     continues the run until its budget is used, another one is refused."""
-    asked, shares = [], [0.4, 1.0, 1.0]
-    trainer = exploit.value_training
+    asked, continuing, shares = [], [], [0.4, 1.0, 1.0]
 
-    def train(command, started):
+    def train(parser, kind, command, started):
         asked.append(command)
         folder, new = tmp_path / "run", "--resume" not in command
         folder.mkdir(exist_ok=True)
         if new:
-            config = job.check_new(trainer.Job, trainer.make_parser().parse_args(command))
+            config = job.check_new(kind, parser.parse_args(command))
             files.write_whole(folder / "config.json", json.dumps(config | {"threads": 2}))
         weights = exploit.shipped_file(CARNEGIE, CARNEGIE.options.from_dict({"num_players": 4}))
         (folder / "weights.safetensors").write_bytes(weights.read_bytes())
         files.write_whole(folder / "learning_curve.csv", "core_hours\n0.01\n0.02\n")
         files.write_whole(folder / "progress.json", json.dumps({"seconds": 36.0, "share": shares.pop(0)}))
+        continuing.append(kind.__new__(kind).resume_command())
         return 0
 
-    monkeypatch.setattr(trainer, "main", train)
+    monkeypatch.setattr(exploit, "run", train)
     given = ["--against", "greedy", "--num-players", "4", "--core-hours", "0.5", "--deals", "2"]
     given += ["--run-dir", str(tmp_path / "run")]
     assert exploit.main([*given, "--threads", "2"]) == 0
     command = " ".join(asked[0])
     assert "--rivals greedy --rival-games 100" in command and "--num-players 4" in command
     assert "--minutes 15.0000" in command and "carnegie-4.safetensors" in command
+    assert continuing == [f"python -m training.exploit {' '.join(given)} --threads 2"]
     found = json.loads((tmp_path / "run" / "exploit.json").read_text())
     assert (found["games"], found["core_hours"], found["method"]) == (8, 0.02, "value")
     assert found["wins"][1] < found["wins"][0] <= found["wins"][2]
