@@ -138,7 +138,7 @@ def overview() -> str:
         players = f"{least} to {most}" if most > least else f"{least}, against {str(game.opponent).title()}"
         numbers = f"{game.num_actions(options)} actions, {game.layout(options).size} observed numbers"
         rows.append([f"[`{name}`]({page})", interface, game.title, players, numbers])
-    return table(["id", "interface", "game", "players", "at the smallest table"], rows)
+    return table(["id", "interface", "game", "players", "sizes with the fewest players"], rows)
 
 
 # ---------------------------------------------------------------- rules, components
