@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     playing_options(sub)
     sub = command("enter", "check results and enter them into the leaderboard")
     sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of `evaluate`")
-    sub = command("leaderboard", "have the package's agents play all tasks, and write the leaderboard")
+    sub = command("leaderboard", "have the leaderboard's own agents play all tasks, and write the page")
     sub.add_argument("--agents", nargs="+", choices=tasks.AGENTS, default=[*tasks.AGENTS], metavar="NAME",
                      help=f"some of {', '.join(tasks.AGENTS)} (default: all)")  # fmt: skip
     playing_options(sub)

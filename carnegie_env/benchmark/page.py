@@ -20,27 +20,28 @@ SEEDS = 5  # trainings of a method, at least
 HEAD = """\
 # Leaderboard
 
-Each agent plays fixed deals against each opponent of a fixed pool, never against itself. `python -m
-carnegie_env.benchmark leaderboard` plays the games of the package's agents, continues after an interruption and writes
-this page from the files in `docs/leaderboard`; [Benchmark](benchmark.md) describes the protocol and how to enter an
-agent.
+Each agent plays fixed deals against each opponent of a fixed pool, never against itself. [Benchmark](benchmark.md)
+describes the protocol, and how to [enter your own agent](benchmark.md#entering-the-leaderboard). `python -m
+carnegie_env.benchmark leaderboard` plays the games of `random`, `search-10k` and the pool, continues after an
+interruption, and writes this page from the files in `docs/leaderboard`.
 
 - **One agent, one seat.** With p players the agent takes each seat in turn on every deal, and the opponent has all
   other seats. An even win share is 1/p.
 - **Cells**: the win share with its 95 % interval (Wilson's, from the mean of each deal), the mean margin with its 95 %
   interval (Student's), and the number of games. The margin is the agent's score minus the best other score, in points.
-- **Rating**: Bradley and Terry's model, fitted to how often each agent finishes ahead of each other one at this table;
-  400 points are odds of 10 to 1. `value` is rated 0; in solo games, Andrew is. Intervals are 95 % bootstrap intervals
-  over deals and trainings. Each agent also has half a won and half a lost game against one of average strength. In solo
-  games agents are compared by their margins on the same deal, and with Andrew. The pool's agents are also rated by the
-  games in which they have all other seats, so with 3 players or more equal agents can differ in rating.
+- **Rating**: Bradley and Terry's model, fitted to how often each agent finishes ahead of every other one in this task;
+  a difference of 400 points means odds of 10 to 1. `value` has rating 0, in solo games Andrew has. Intervals are 95 %
+  bootstrap intervals over deals and trainings. Each agent also has half a won and half a lost game against an agent of
+  average strength. In solo games agents are compared by their margins on the same deal, and with Andrew. The pool's
+  agents are also rated by the games in which they have all other seats, so with 3 players or more equal agents can
+  differ in rating.
 - **Several trainings** of a method are one row for each [training budget](benchmark.md#training): the interquartile
   mean of the win share and the mean margin. Intervals show how much trainings and games differ.
-- **ms**: milliseconds per decision on one core, mean and 99th percentile. For agents that play many games at once it is
-  their share of a call; the others decide in one game.
+- **ms**: milliseconds per decision on one core, mean and 99th percentile. Agents that play many games at once decide
+  all of them in one call; their time is the call's, divided by its decisions.
 - **Held out**: nothing may be trained or tuned for these tasks, except the package's `value` and `search`.
-- **Networks**: `{network}` is the pool's network for the task, which never changes. An agent that is plainly `value`
-  or `search` has the package's networks ([strength](agents.md#strength)).
+- **Networks**: `{network}` is the pool's network for the task, which never changes. `value` and `search:evals=10000`
+  without `{network}` play with the package's networks ([strength](agents.md#strength)).
 
 """
 
