@@ -70,11 +70,11 @@ def replay_rows(game: Game, folder: Path, number: int, rounds: int, seconds: flo
                 best[name] = max(best[name], batches_rate(dataset, arguments, seconds))
         if k == 0:
             rate = step_rate(game, options, BATCH, 1, 10 * rounds, time.thread_time)
-            what = f"beside: Batch.step, masks, observations, {BATCH:,} games, {mode(options)}"
+            what = f"compare: Batch.step, masks, observations, {BATCH:,} games, {mode(options)}"
             rows.append(Row(what, rate / MILLION, "M decisions/s"))
         for name, rate in best.items():
             target = TARGET if k == 0 else None
-            rows.append(Row(f"played again, {mode(options)}, {name}", rate / MILLION, "M decisions/s", target))
+            rows.append(Row(f"replayed, {mode(options)}, {name}", rate / MILLION, "M decisions/s", target))
         if k == 0:
             begun = time.thread_time()
             dataset.verify()
@@ -138,7 +138,9 @@ def scaling_rows(game: Game, folder: Path, number: int, rounds: int, ray: bool) 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.datasets", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="the game")
+    parser.add_argument(
+        "--game", choices=collection.names(), default=collection.DEFAULT, help="the game (default: %(default)s)"
+    )
     parser.add_argument("--games", type=int, default=20_000, help="random games of each dataset (default: %(default)s)")
     parser.add_argument("--ray", action="store_true", help="also with a local Ray")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and no scaling")

@@ -68,7 +68,9 @@ def spent(run: Callable[[], Any], numba: bool) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.engines", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("--rounds", type=int, default=25, help="measurements of each (default: %(default)s)")
     given = parser.parse_args()
     if library.module is None:

@@ -44,7 +44,7 @@ def measure(tree: Path, arguments: list[str]) -> dict[str, tuple[float, str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each figure: the best of both trees, and the ratio."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pair", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("revision", help="the revision to compare with")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each tree (default: %(default)s)")
     given, others = parser.parse_known_args(arguments)  # the others are for `make bench`

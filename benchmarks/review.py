@@ -182,17 +182,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.review", description=__doc__, parents=[first],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("measure", choices=MEASURES)
-    parser.add_argument("--games", type=int, metavar="N", help=f"defaults: {GAMES}")
+    defaults = ", ".join(f"{number} for {name}" for name, number in GAMES.items())
+    parser.add_argument("--games", type=int, metavar="N", help=f"defaults: {defaults}")
     parser.add_argument(
         "--agent", default="value", help="luck and calibration: the agent on all seats (default: %(default)s)"
     )
-    parser.add_argument("--agents", nargs="+", default=AGENTS, help="strength: the agents (default: %(default)s)")
+    parser.add_argument(
+        "--agents", nargs="+", default=AGENTS, help=f"strength: the agents (default: {' '.join(AGENTS)})"
+    )
     text = "strength: the budget of reviews (default: %(default)s)"
     parser.add_argument("--budget", choices=BUDGETS, default="quick", help=text)
     text = "games for the strength of an agent; a twentieth for search (default: %(default)s)"
     parser.add_argument("--arena-games", type=int, default=1000, metavar="N", help=text)
-    parser.add_argument("--rival", default="value", help="agent on their other seats (default: %(default)s)")
-    parser.add_argument("--plot", metavar="FILE", help="picture of the calibration")
+    parser.add_argument("--rival", default="value", help="strength: agent on the other seats (default: %(default)s)")
+    parser.add_argument("--plot", metavar="FILE", help="calibration: picture to draw")
     add_options(parser, kind)
     given = parser.parse_args(arguments)
     given.games = GAMES[given.measure] if given.games is None else given.games

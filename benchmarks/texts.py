@@ -21,7 +21,7 @@ HEADER = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a Markdown table: mean and greatest lengths."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.texts", description=(__doc__ or "").split(":")[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.texts", description=(__doc__ or "").split(":")[0] + ".")
     parser.add_argument("--games", type=int, default=2, metavar="N", help="games at each table (default: 2)")
     parser.add_argument("--game", choices=collection.names(), help="only this game")
     given = parser.parse_args(arguments)

@@ -322,8 +322,8 @@ def round_rows(repeats: int) -> list[Row]:
     rows = [Row(f"random play in the kernel, {name}", ns, "ns/decision") for name, (_, ns) in parts.items()]
     rounds = list(parts.values())[1:]
     mean = sum(n * ns for n, ns in rounds) / sum(n for n, _ in rounds)
-    dearest = max(ns for _, ns in rounds) / mean
-    rows.append(Row("dearest 5 rounds against the mean of all 20", dearest, "x", 1.15, at_most=True))
+    slowest = max(ns for _, ns in rounds) / mean
+    rows.append(Row("slowest 5 rounds against the mean of all 20", slowest, "x", 1.15, at_most=True))
     (early, early_ns), (late, late_ns) = rounds[0], rounds[-1]
     rows.append(Row("decisions in one of the last 5 rounds against the first 5", late / early, "x"))
     rows.append(Row("time for one of the last 5 rounds against the first 5", late * late_ns / (early * early_ns), "x"))
@@ -382,7 +382,7 @@ def print_table(rows: list[Row]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.throughput", description=__doc__.splitlines()[0])
     names = ", ".join(collection.names())
     parser.add_argument("--game", default=collection.DEFAULT, help=f"the game: {names} (default: {collection.DEFAULT})")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller sizes, no compilation")

@@ -110,8 +110,8 @@ def compare(rounds: int) -> Iterator[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5, help="measurements of each (5)")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.wasm", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5, help="measurements of each (default: %(default)s)")
     given = parser.parse_args()
     for file in (LIBRARY, MODULE):
         if not file.exists():

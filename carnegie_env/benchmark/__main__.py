@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return sub
 
     def playing_options(sub: argparse.ArgumentParser) -> None:
-        sub.add_argument("--tasks", nargs="+", metavar="NAME", help=f"some of {names} (default: all that it plays)")
+        sub.add_argument("--tasks", nargs="+", metavar="NAME", help=f"some of {names} (default: all it can play)")
         sub.add_argument("--deals", type=int, metavar="N", help="at most this number of deals (default: all)")
         sub.add_argument("--processes", type=int, metavar="N", help="worker processes (default: one per core)")
         text = "folder for the games; an interrupted command continues there (default: %(default)s)"

@@ -19,11 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `review`."""
     parser.add_argument("file", metavar="FILE", help="game record, written by `play --record` for example")
     add = parser.add_argument
-    add("--thorough", action="store_true", help="a larger budget: about 30 s for 250 decisions, not 6, on an idle core")
+    add("--thorough", action="store_true", help="larger budget: on an idle core 30 s for 250 decisions, instead of 6")
     add("--seat", type=int, metavar="N", help="list only this seat's decisions (default: all seats')")
     add("--worst", type=int, default=6, metavar="N", help="list at most N decisions (default: %(default)s)")
     add("--json", action="store_true", help="print the whole review as JSON")
-    add("--again", action="store_true", help="don't take the review from the cache")
+    add("--again", action="store_true", help="make the review again, even if it is in the cache")
 
 
 def review(given: argparse.Namespace) -> None:
