@@ -35,15 +35,17 @@ class Settings(settings.Settings):
     draws: Annotated[int, "samples of hidden information for each position"] = 4
     win_weight: Annotated[float, "weight of the loss of the win probability"] = 0.1
     search: Annotated[
-        float, "percentage of decisions that a search makes and teaches; solo without --start 25", PERCENTAGE
+        float, "percentage of decisions that a search makes and teaches (solo without --start: 25)", PERCENTAGE
     ] = 0.0
-    search_from: Annotated[float, "share of the training after which it does; solo without --start 0.5", SHARE] = 0.0
+    search_from: Annotated[
+        float, "share of the training before the first search (solo without --start: 0.5)", SHARE
+    ] = 0.0
     candidates: Annotated[int, "actions that the search tries", (1, MOST_TRIED)] = 4
     futures: Annotated[int, "futures that it plays for each action"] = 2
     depth: Annotated[int, "own decisions after which a future ends"] = 3
     future_noise: Annotated[float, "temperature of the other seats in futures, in hundredths of Game.dense_unit"] = 0.0
     rival_futures: Annotated[
-        float, "percentage of futures against a rival in which it plays its own seats", PERCENTAGE
+        float, "percentage of futures, in games against a rival, in which the rival plays its seats", PERCENTAGE
     ] = 0.0
     search_weight: Annotated[float, "weight of the loss of the choice among these actions"] = 4.0
     temperature: Annotated[

@@ -42,7 +42,7 @@ class Options(BaseOptions):
         secret_donation: expansion 1: each player chooses one donation secretly; not in solo.
 
     Every interface also takes, through :meth:`from_dict`, in place of single switches:
-        modules: modules of expansion 1: comma-separated names, or "all" that this number of players allows.
+        modules: modules of expansion 1: comma-separated names, or "all": every one that fits the number of players.
         edition: of the component tables; only the loaded one.
 
     NumPy's integers and bools are accepted.
