@@ -18,7 +18,7 @@ from carnegie_env.core.kernels import NOTHING
 from carnegie_env.core.position import BasePosition
 from carnegie_env.core.records import take_records
 from carnegie_env.core.validation import seed_of, shortened
-from carnegie_env.envs.games import FPS, one_action
+from carnegie_env.envs.games import FPS, one_action, options_of
 from carnegie_env.render import png, spectator
 from carnegie_env.render.window import Window
 
@@ -72,9 +72,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
         self.reward = rewards.check_name(reward, dense=False)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
         self.render_mode = render_mode_of(render_mode, metadata)
-        _check_players(game, options.get("num_players"))
-        chosen = game.options.from_dict(options, also=ARGUMENTS)
-        _check_players(game, chosen.num_players)
+        chosen = options_of(game, options, False, ARGUMENTS)
         self.game = game
         self._batch = game.batch_class(1, num_threads=1, **chosen.to_dict())
         layout, actions = self._batch.observation_layout, self._batch.num_actions
@@ -232,13 +230,6 @@ class GameAECEnv(AECEnv[str, dict[str, Any], Any]):
     def close(self) -> None:
         """Close the window if it is open."""
         self._window.close()
-
-
-def _check_players(game: Game, number: Any) -> None:
-    least, most = max(game.seats[0], 2), game.seats[1]
-    if isinstance(number, int | np.integer) and not least <= number <= most:
-        solo = f'; for one player use gymnasium.make("{game.namespace}/Solo-v0")' if number == 1 else ""
-        raise ValueError(f"num_players must be {least} to {most} here, not {number}{solo}")
 
 
 Checked: TypeAlias = OrderEnforcingWrapper[str, dict[str, Any], Any]

@@ -78,7 +78,7 @@ class Games:
         **options: Any,
     ) -> None:
         self.game = game
-        chosen = _options(game, options, solo, (*ARGUMENTS, *also, *(() if solo else TABLE_ARGUMENTS)))
+        chosen = options_of(game, options, solo, (*ARGUMENTS, *also, *(() if solo else TABLE_ARGUMENTS)))
         self.solo = chosen.num_players == 1
         self.reward = rewards.check_name(reward, dense=self.solo or opponents is not None)
         self.on_illegal = rewards.check_on_illegal(on_illegal)
@@ -210,7 +210,7 @@ class Games:
                 have a wrong shape or dtype; an action is illegal and on_illegal is "raise". No game has changed then.
         """
         if not self._is_ready:
-            raise ValueError("no game has begun: call reset() before step()")
+            raise ValueError("a game has not begun: call reset() before step()")
         waiting = self.ended.copy() if self.num_ended else None
         if waiting is not None and restart is None:
             raise ValueError("the episode has ended: call reset() before step()")
@@ -353,18 +353,22 @@ class Games:
         return self.game.position_class._of(take_records(self.batch._games, np.array([self.batch._row(row)])))
 
 
-def _options(game: Game, options: dict[str, Any], solo: bool | None, also: tuple[str, ...]) -> Any:
-    """The game's options, checked against the number of players that the environment is for."""
+def options_of(game: Game, given: dict[str, Any], solo: bool | None, also: tuple[str, ...]) -> Any:
+    """The game's options, checked against the number of players that the environment is for; see :class:`Games`."""
     least, most = game.seats
-    players = least if solo or (solo is None and game.opponent is not None) else max(least, 2)
-    chosen = game.options.from_dict({"num_players": players, **options}, also=also)
-    if solo is True and chosen.num_players != 1:
+    if solo is False:
+        least = max(least, 2)
+    default = least if least == 1 else max(game.options().num_players, least)
+    number = given.get("num_players", default)
+    if solo is False and isinstance(number, int | np.integer) and not least <= number <= most:
+        alone = f"; for one player use {game.namespace}/Solo-v0" if number == 1 and game.opponent is not None else ""
+        raise ValueError(f"num_players must be {least} to {most} here, not {number}{alone}")
+    chosen = game.options.from_dict({**given, "num_players": number}, also=also)
+    if solo and chosen.num_players != 1:
         raise ValueError(
             f"the solo environment has num_players=1, not {chosen.num_players}; "
             f"for 2 to {most} players use {game.namespace}/Versus-v0, {game.name}_v0 of PettingZoo or Batch"
         )
-    if solo is False and chosen.num_players == 1:
-        raise ValueError(f"num_players must be 2 to {most} here; for one player use {game.namespace}/Solo-v0")
     return chosen
 
 

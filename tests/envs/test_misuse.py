@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carnegie_env  # noqa: F401  (registers the environments)
-from carnegie_env import Batch, Position, carnegie_v0, collection, make_agent
+from carnegie_env import Batch, Position, carnegie_v0, collection, make_agent, steel_driver_v0
 
 SOLO = "Carnegie/Solo-v0"
 WHOLE = "an action must be a whole number, such as 3, not "
@@ -54,6 +54,8 @@ MISUSES: list[tuple[Callable[[], object], str]] = [
     (lambda: carnegie_v0.raw_env(2).reset(seed=[5]), "a seed must be a whole number"),  # type: ignore[arg-type]
     (lambda: carnegie_v0.env(7), "num_players must be 2 to 4 here, not 7$"),
     (lambda: carnegie_v0.env(1), "num_players must be 2 to 4 here, not 1; for one player use .*Solo-v0"),
+    (lambda: steel_driver_v0.env(1), "num_players must be 3 to 6 here, not 1$"),
+    (lambda: gymnasium.make("Carnegie/Versus-v0", num_players=5), "num_players must be 2 to 4 here, not 5$"),
     (lambda: make_agent(3), "the name of an agent must be a text"),  # type: ignore[arg-type]
     (lambda: make_agent("greedy").act(gymnasium.make(SOLO)), "an agent decides in a position, .* in a OrderEnforcing"),
     (lambda: make_agent("greedy").rate({}), "an agent decides in a position"),

@@ -192,7 +192,7 @@ def test_after_an_opponents_error_all_games_must_be_reset():
             falls()
         opponent.falls = False
         for started in ([True, False, False], [False, True, True]):
-            with pytest.raises(ValueError, match=r"no game has begun: call reset\(\)"):
+            with pytest.raises(ValueError, match=r"a game has not begun: call reset\(\)"):
                 step()
             env.reset(options={"reset_mask": np.array(started)})
         assert step()[4]["to_play"].tolist() == [1, 1, 1]
@@ -211,7 +211,7 @@ def test_after_an_opponents_error_all_games_must_be_reset():
         *(({"opponents": "random", "learner_seat": seat}, f"not {seat!r}") for seat in (-1, True, "left")),
         ({"learner_seat": 1}, "learner_seat=1 needs opponents"),
         ({"opponent": "random"}, "unexpected keyword argument 'opponent'; the options are .*opponents, learner_seat"),
-        ({"num_players": 1}, "num_players must be 2 to 4 here; for one player use Carnegie/Solo-v0"),
+        ({"num_players": 1}, "num_players must be 2 to 4 here, not 1; for one player use Carnegie/Solo-v0"),
     ],
 )
 def test_wrong_arguments(options, message):
