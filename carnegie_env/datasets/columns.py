@@ -160,11 +160,14 @@ def decode(content: bytes, manifest: Manifest, game: Game, numbers: range) -> Co
     Raises:
         ValueError: the content is wrong; the message names the game. Illegal actions are only found by replaying.
     """
-    try:  # as dictionaries, because a small file can repeat a long text in every row
-        with pq.ParquetFile(pa.BufferReader(content), read_dictionary=_DICTIONARIES) as file:
-            _check(file.metadata, manifest, game, len(numbers))
+    try:
+        metadata = pq.read_metadata(pa.BufferReader(content))
+        _check(metadata, manifest, game, len(numbers))
+        # as dictionaries, because a small file can repeat a long text in every row
+        with pq.ParquetFile(pa.BufferReader(content), metadata=metadata, read_dictionary=_DICTIONARIES) as file:
             table = file.read(use_threads=False)
-    except (pa.ArrowException, OSError) as error:
+        table.validate(full=True)  # for instance indices into the dictionaries
+    except (pa.ArrowException, OSError, KeyError) as error:  # a KeyError: other columns
         raise ValueError(f"it can't be read as a Parquet file: {str(error)[:200]}") from None
     if table.num_rows != len(numbers):
         raise ValueError(f"it has {table.num_rows} games, not {len(numbers)}")

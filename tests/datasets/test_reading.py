@@ -124,6 +124,7 @@ def test_games_that_do_not_match_the_manifest(made, change, message):
 
 OTHER_SCHEMAS = {
     "column": (lambda table: table.drop_columns("scores"), "its columns are seed uint64.*they must be"),
+    "coded column": (lambda table: table.drop_columns("signature"), "its columns are seed uint64.*they must be"),
     "type": (
         lambda table: table.set_column(0, "seed", table.column("seed").cast(pyarrow.int64())),
         "its columns are seed int64",
@@ -170,6 +171,18 @@ def test_tables_that_do_not_match_the_manifest(made, name):
     content = content_of(change(pq.read_table(made.path / made.shards[1].name)))
     with pytest.raises(ValueError, match=message):
         columns.decode(content, made.manifest, SIXES, range(25, 50))
+
+
+def test_a_number_that_is_not_in_the_columns_dictionary(made):
+    table = pq.read_table(made.path / made.shards[1].name)
+    out = pyarrow.BufferOutputStream()
+    pq.write_table(table, out, compression="none")
+    content = bytearray(out.getvalue().to_pybytes())
+    chunk = pq.read_metadata(pyarrow.BufferReader(content)).row_group(0).column(1)
+    assert chunk.path_in_schema == "options"
+    content[chunk.dictionary_page_offset + chunk.total_compressed_size - 1] = 158  # in every row
+    with pytest.raises(ValueError, match="can't be read as a Parquet file.*158"):
+        columns.decode(bytes(content), made.manifest, SIXES, range(25, 50))
 
 
 def test_a_text_in_every_row_is_in_memory_once(made):
