@@ -86,7 +86,7 @@ def test_options_of_the_game(capsys: Capture, arguments: str, options: dict[str,
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--num-players", 5), "num_players must be 1 (solo) to 4"),
+        (("--num-players", 5), "num_players must be a whole number from 1 to 4"),
         *((words, "difficulty") for words in (("--players", 2, "--difficulty", "expert"), ("--difficulty", "brutal"))),
         (("--timeline-tiles", "circle"), "timeline_tiles must be one of columns, rows"),
         (("--seed", -1), "a seed must be a whole number"),

@@ -15,6 +15,7 @@ import numpy as np
 
 from carnegie_env.core.arguments import switch
 from carnegie_env.core.options import BaseOptions, whole
+from carnegie_env.core.validation import whole_number
 
 TIMELINE_TILES = ("columns", "rows")
 
@@ -67,11 +68,7 @@ class Options(BaseOptions):
     def __post_init__(self) -> None:
         from carnegie_env.carnegie import tables as t
 
-        if isinstance(self.num_players, bool) or not isinstance(self.num_players, int | np.integer):
-            raise ValueError(f"num_players must be an int from 1 to 4, not {shown(self.num_players)}")
-        self._set("num_players", int(self.num_players))
-        if not 1 <= self.num_players <= 4:
-            raise ValueError(f"num_players must be 1 (solo) to 4, not {self.num_players}")
+        self._set("num_players", whole_number("num_players", self.num_players, 1, 4))
         if self.solo:
             self._set("difficulty", "normal" if self.difficulty is None else self.difficulty)
             _check_choice("difficulty", self.difficulty, t.DIFFICULTIES)

@@ -245,9 +245,9 @@ class Games:
             except ValueError:
                 if self.on_illegal == "raise":
                     raise
-        given = integers(actions, self.num_games)
+        given = array_of("actions", actions)
         moving = np.ones(self.num_games, bool) if waiting is None else ~waiting
-        legal = self.batch.legal(given)
+        legal = self.batch.legal(given)  # a ValueError for a wrong shape or dtype
         illegal = np.flatnonzero(moving & ~legal)
         if len(illegal) and self.on_illegal == "raise":
             raise ValueError(self.batch.why_illegal(int(illegal[0]), int(given[illegal[0]])))
@@ -376,14 +376,6 @@ def metadata_of(game: Game, *, window: bool) -> dict[str, Any]:
     """Gymnasium's metadata with the render modes of a game's environments; ``window`` adds "human"."""
     pictures = ["rgb_array", *(["human"] if window else [])] if game.presentation.draw is not None else []
     return {"render_modes": ["ansi", *pictures], "render_fps": FPS}
-
-
-def integers(actions: ArrayLike, number: int) -> NDArray[Any]:
-    """Actions as an array; a ValueError unless they are integers of shape (number,)."""
-    array = array_of("actions", actions)
-    if array.shape != (number,) or array.dtype.kind not in "iu":
-        raise ValueError(f"actions must be integers of shape ({number},), got {array.dtype} {array.shape}")
-    return array
 
 
 def one_action(action: Any) -> NDArray[Any]:

@@ -43,7 +43,7 @@ ARENA = {
     "deals": (("--agents", "random", "--deals", 0), "--deals must be 1 or more, not 0"),
     "processes": (("--agents", "random", "--processes", -1), "--processes must be 1 or more"),
     "seats": (("--agents", "random", "random", "greedy", "--players", 2), "2 players need 2 names, not 3"),
-    "players": (("--agents", "random", "--players", 7), "num_players must be 1 (solo) to 4, not 7"),
+    "players": (("--agents", "random", "--players", 7), "num_players must be a whole number from 1 to 4, not 7"),
     "resume": (("--agents", "random", "--resume"), "--resume continues the file named by --output"),
     "picture": (("--agents", "random", "--picture", "p.txt"), "the name of a picture must end with .png, .svg or .pdf"),
     "folder": (("--agents", "random", "--picture", "no/p.png"), "there is no folder no"),

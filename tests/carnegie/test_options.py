@@ -80,7 +80,7 @@ def test_modules_stands_for_their_switches_in_every_interface(num_players: int) 
         ({"modules": ["all"]}, "among modules, all stands by itself"),
         ({"modules": [np.array([1, 2])]}, "there is no module array"),
         ({"modules": np.array(["wait"])}, "modules must be "),
-        ({"modules": "all", "num_players": np.array([1, 2])}, "num_players must be an int"),
+        ({"modules": "all", "num_players": np.array([1, 2])}, "num_players must be a whole number"),
         ({"modules": True}, "modules must be .*, not True"),
         ({"modules": {"wait": True}}, "modules must be "),
         ({"modules": "wait", "num_players": 1}, "wait is not available in the solo game"),
@@ -96,5 +96,5 @@ def test_modules_that_make_no_sense(values: dict[str, object], message: str) -> 
 
 @pytest.mark.parametrize("wrong", [np.float64(3), np.array(3), np.True_, 3.0, "3"], ids=repr)
 def test_the_number_of_players_is_an_int(wrong: object) -> None:
-    with pytest.raises(ValueError, match="num_players must be an int"):
+    with pytest.raises(ValueError, match="num_players must be a whole number"):
         Options(num_players=wrong)  # type: ignore[arg-type]

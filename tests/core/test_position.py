@@ -14,7 +14,7 @@ from tests import walks
 @pytest.mark.parametrize(
     ("options", "seed", "message"),
     [
-        ({"num_players": 5}, 0, "num_players must be 1 .solo. to 4"),
+        ({"num_players": 5}, 0, "num_players must be a whole number from 1 to 4"),
         ({"players": 2}, 0, "got an unexpected keyword argument 'players'; the options are num_players"),
         ({"num_players": 1, "new_donations": True}, 0, "new_donations is not available in the solo game"),
         ([2], 0, "options must be a dictionary or Options"),

@@ -45,8 +45,8 @@ def test_a_truncated_end_is_refused(whole: GameRecord) -> None:
     ("start", "new", "message"),
     [
         ("carnegie-env", "carnegie-env game record 2", "is not the first line of a record of this version"),
-        ("option num_players", "option num_players = 5", "num_players must be 1"),
-        ("option num_players", "option num_players = true", "num_players must be an int"),
+        ("option num_players", "option num_players = 5", "num_players must be a whole number from 1 to 4"),
+        ("option num_players", "option num_players = true", "num_players must be a whole number from 1 to 4"),
         ("option num_players", "option num_players = 2", ""),
         ("option num_players", "option num_players 3", "is not an option: 'option <name> = <value>'"),
         ("option num_players", "option num_players = three", "'three' is not a value"),
