@@ -43,7 +43,7 @@ def check_name(reward: str, *, dense: bool) -> str:
     """
     known = ALL if dense else FINAL
     if not isinstance(reward, str) or reward not in known:
-        only = "" if dense else " (dense_margin is for solo games and for one player among opponents)"
+        only = "" if dense else " (dense_margin is for environments of solo games, and of one player among opponents)"
         raise ValueError(f"reward must be one of {', '.join(known)}, not {shown(reward)}{only}")
     return reward
 

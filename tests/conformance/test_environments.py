@@ -142,7 +142,7 @@ def test_episode_rewards(table, reward, alone):
     if seats == 1 and not alone:
         pytest.skip("solo games have no other seats")
     if reward == rewards.DENSE_MARGIN and seats > 1 and alone:
-        with pytest.raises(ValueError, match="dense_margin is for solo games"):
+        with pytest.raises(ValueError, match="dense_margin is for environments"):
             single(table, reward=reward)
         return
     env = single(table, reward=reward, **({} if alone else among_opponents(table)))
