@@ -25,7 +25,12 @@ def main() -> None:
     if cpu:
         limit(cpu, memory)
     if not file.endswith(".py"):
-        os.execv(file, [file])
+        try:
+            os.execv(file, [file])
+        except OSError as wrong:  # not executable, or without its interpreter
+            sys.stdin.readline()
+            print(json.dumps({"error": f"it can't be executed: {wrong.strerror}"}))
+            return
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what the bot prints is not an answer
     found: dict[str, Any] = {"__name__": "bot", "__file__": file}

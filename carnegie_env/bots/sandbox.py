@@ -203,7 +203,7 @@ class Process:
 
     def __init__(self, file: Path, limits: Limits, trusted: bool = False) -> None:
         self._limits, self._left = limits, b""
-        self._started = False
+        self._seconds = limits.seconds + START
         numbers = [str(limits.cpu), str(limits.memory)]
         with contextlib.ExitStack() as stack:
             fds: list[int] = []
@@ -222,13 +222,13 @@ class Process:
 
     def ask(self, line: bytes) -> bytes:
         """Send a line and return the answer; a BotError ends the process."""
-        seconds = self._limits.seconds + (0 if self._started else START)
-        self._started = True
         try:
-            return self._ask(line, time.monotonic() + seconds)
+            answer = self._ask(line, time.monotonic() + self._seconds)
         except BotError:
             self.end()
             raise
+        self._seconds = self._limits.seconds
+        return answer
 
     def _ask(self, line: bytes, until: float) -> bytes:
         if len(line) >= LONGEST_LINE:
@@ -259,7 +259,7 @@ class Process:
     def _wait(self, readable: list[Any], writable: list[Any], until: float) -> None:
         wait = until - time.monotonic()
         if wait <= 0 or not any(select.select(readable, writable, [], wait)):
-            raise BotError(f"it took longer than {self._limits.seconds:g} s")
+            raise BotError(f"it took longer than {self._seconds:g} s")
 
     def _death(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -178,6 +178,24 @@ def test_a_bot_that_does_not_read_does_not_stop_its_host(tmp_path):
         process.ask(question)
 
 
+def test_the_start_of_a_bot_counts_for_its_first_decision(tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox, "START", 0.3)
+    file = bot(tmp_path, "import time\ndef act(o, l):\n    time.sleep(9)\n")
+    process = sandbox.Process(file, sandbox.Limits(seconds=0.001), trusted=True)
+    with pytest.raises(sandbox.BotError, match=r"it took longer than 0.301 s"):
+        process.ask(b'{"observation": {}, "legal_actions": []}')
+
+
+@pytest.mark.parametrize(
+    ("code", "mode", "why"), [("#!/bin/sh\n", 0o644, "Permission denied"), ("#!/no/shell\n", 0o755, "No such file")]
+)
+def test_a_file_that_cant_be_executed(tmp_path, code, mode, why):
+    file = bot(tmp_path, code, "program")
+    file.chmod(mode)
+    with pytest.raises(sandbox.BotError, match=f"it can't be executed: {why}"):
+        decide(file, ",trusted=yes")
+
+
 @sandboxed
 def test_a_bot_does_not_end_with_the_thread_that_started_it(tmp_path):
     started, question = [], b'{"observation": {}, "legal_actions": [3]}'
