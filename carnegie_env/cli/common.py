@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
 
 from carnegie_env import collection
@@ -30,14 +32,18 @@ def record_in(file: str, named: str | None) -> Any:
     """The record in a file, of any game; a ValueError if it is not of the game ``named`` by `--game`."""
     from carnegie_env.core.record import name_of_game
 
-    name = name_of_game(file)
-    try:
-        game = collection.find(name or collection.DEFAULT)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+    game = game_in(file, name_of_game(file) or collection.DEFAULT)
     if named not in (None, game.name):
         raise ValueError(f"{file}: this is a game of {game.name}, not of {named}; omit --game")
     return game.record_class.load(file)
+
+
+def game_in(file: str, name: str) -> Game:
+    """The game that a file names."""
+    try:
+        return collection.find(name)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
 
 
 def width() -> int:
@@ -106,6 +112,29 @@ def add_ray(add: Callable[..., object]) -> None:
     add("--ray", nargs="?", const="", metavar="ADDRESS", help=f"{text}; without ADDRESS, start a local Ray")
 
 
+# ---------------------------------------------------------------- servers
+def add_allow(add: Callable[..., object]) -> None:
+    """Add the argument `--allow`."""
+    text = "also offer an agent that loads files or modules, such as ppo:RUN; can be repeated"
+    add("--allow", action="append", default=[], metavar="AGENT", help=text)
+
+
+def check_allowed(names: Sequence[str]) -> None:
+    """Refuse an agent of --allow that can't be made; the operator's own modules are only looked for."""
+    from carnegie_env.agents import registry
+
+    for name in names:
+        kind, colon, _ = name.partition(":")
+        if kind in registry.AGENTS:
+            try:
+                registry.make_agent(name)
+            except ValueError as error:
+                raise ValueError(f"--allow {name}: {error}") from None
+        elif not colon or not PathFinder.find_spec(kind.partition(".")[0], [os.getcwd(), *sys.path]):
+            raise ValueError(f"--allow {name}: there is no such agent; the agents are {registry.names()}")
+
+
+# ---------------------------------------------------------------- long commands
 @contextlib.contextmanager
 def cluster(given: argparse.Namespace, unit: str) -> Iterator[Any]:
     """The cluster of `--ray`, or None; prints the work of each node at the end.

@@ -12,10 +12,10 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+from carnegie_env.cli.common import add_allow, check_allowed
 from carnegie_env.core.arguments import check_least
 
 FILE = "games.sqlite"
@@ -37,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--allow-host", action="append", default=[], metavar="NAME", help=text)
     text = f"database file of the games, or a folder for {FILE} (default: {default_folder()})"
     add("--data", metavar="PATH", help=text)
-    text = "also offer an agent that loads files or modules, such as ppo:RUN; can be repeated"
-    add("--allow", action="append", default=[], metavar="AGENT", help=text)
+    add_allow(add)
     add("--processes", type=int, metavar="N", help="worker processes for agents (default: number of cores + 1)")
     text = "limit for a decision of an agent, in addition to the agent's own budget (default: %(default)g)"
     add("--seconds", type=float, default=60, metavar="SECONDS", help=text)
@@ -71,8 +70,7 @@ def serve(given: argparse.Namespace) -> None:
     check_least(given, processes=1)
     if not 0 < given.seconds < float("inf"):
         raise ValueError(f"--seconds must be a finite number above 0, not {given.seconds}")
-    for name in given.allow:
-        _check_allowed(name)
+    check_allowed(given.allow)
     file = _file(given.data)
     listening = _listening(given)
     from carnegie_env.web.store import Store
@@ -83,20 +81,6 @@ def serve(given: argparse.Namespace) -> None:
         raise ValueError(f"{error.filename or file}: {error.strerror or error}; --data PATH saves the games elsewhere"
                          ) from None  # fmt: skip
     _run(given, store, listening)
-
-
-def _check_allowed(name: str) -> None:
-    """Refuse an agent of --allow that can't be made; the operator's own modules are only looked for."""
-    from carnegie_env.agents import registry
-
-    kind, colon, _ = name.partition(":")
-    if kind in registry.AGENTS:
-        try:
-            registry.make_agent(name)
-        except ValueError as error:
-            raise ValueError(f"--allow {name}: {error}") from None
-    elif not colon or not PathFinder.find_spec(kind.partition(".")[0], [os.getcwd(), *sys.path]):
-        raise ValueError(f"--allow {name}: there is no such agent; the agents are {registry.names()}")
 
 
 def _file(path: str | None) -> Path:

@@ -285,5 +285,6 @@ def _names(given: str | Sequence[str], number: int) -> list[str]:
     if len(names) == 1:
         names *= number
     if len(names) != number:
-        raise ValueError(f"opponents must be one agent, or {number}, one for each other seat; got {len(names)}")
+        each = f", or {number}, one for each other seat" if number > 1 else ""
+        raise ValueError(f"opponents must be one agent{each}; got {len(names)}")
     return names

@@ -122,7 +122,8 @@ def test_the_log_is_told_once():
         ({"seats": 2}, "seat"),
         ({"seats": "both"}, "seats must be whole numbers from 0 to 1"),
         ({"seats": []}, "at least one seat"),
-        ({"opponents": ["random", "random"]}, "opponents must be one agent, or 1"),
+        ({"opponents": ["random", "random"]}, "opponents must be one agent; got 2"),
+        ({"options": {"num_players": 3}, "opponents": ["random"] * 3}, "one agent, or 2, one for each"),
         ({"opponents": "nobody"}, "unknown agent"),
         ({"style": "long"}, "style must be one of full, compact"),
         ({"tries": 0}, "tries"),
@@ -161,6 +162,20 @@ def test_after_an_agent_has_failed(monkeypatch):
     monkeypatch.undo()
     game.play_agents()
     assert game.to_play == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--http", "0"], "--http must be a port from 1 to 65535, not 0"),
+        (["--host", "0.0.0.0"], "--host needs --http PORT"),
+        (["--allow", "foo"], "--allow foo: there is no such agent"),
+        (["--allow", "ppo:nowhere"], "--allow ppo:nowhere: no trained model at nowhere"),
+    ],
+)
+def test_the_server_refuses_wrong_arguments_at_the_start(arguments, message, capsys):
+    assert main(["mcp", *arguments]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_the_command_names_the_missing_extra(capsys, monkeypatch):
