@@ -18,6 +18,7 @@ from carnegie_env.core import files
 from carnegie_env.core.settings import differences
 
 INFORMATION = ("versions",)  # fields of the header that may differ when a match is resumed
+LONGEST_HEADER = 1_000_000  # bytes
 
 
 class Journal(contextlib.AbstractContextManager["Journal"]):
@@ -78,8 +79,11 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
 def read(path: str | os.PathLike[str]) -> tuple[Header, list[GameLine]]:
     """The settings and the games of a file, without an incomplete last line; a ValueError if it is damaged."""
     path = Path(path)
-    first, *games = path.read_bytes().split(b"\n")[:-1] or [b""]
-    return _header(path, first), [_game(path, number, line) for number, line in enumerate(games, 2)]
+    with path.open("rb") as file:
+        first = file.readline(LONGEST_HEADER)  # checked before the rest is read, which may be another, endless file
+        header = _header(path, first if first.endswith(b"\n") else b"")
+        games = file.read().split(b"\n")[:-1]
+    return header, [_game(path, number, line) for number, line in enumerate(games, 2)]
 
 
 def _header(path: Path, line: bytes) -> Header:

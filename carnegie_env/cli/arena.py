@@ -11,6 +11,7 @@ from carnegie_env.cli.common import (
     add_agents,
     add_players,
     cluster,
+    game_in,
     interruptible,
     labelled,
     limits,
@@ -59,7 +60,7 @@ def arena(given: argparse.Namespace) -> None:
     if given.show is not None:
         _refuse(given, "with --show", "agents", "deals", "output", "resume", "better", "ray")
         header, lines = _module("journal").read(given.show)
-        _print(given, _module("match").outcome(collection.find(header.game), header, lines, given.show))
+        _print(given, _module("match").outcome(game_in(given.show, header.game), header, lines, given.show))
     else:
         _match(given)
 

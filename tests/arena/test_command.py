@@ -2,9 +2,12 @@
 
 import re
 
+import msgspec
 import pytest
 
 from carnegie_env.arena import match as matches
+from carnegie_env.arena.lines import Entrant
+from tests.arena.headers import header
 from tests.commands import run, undisturbed
 
 
@@ -61,3 +64,9 @@ def test_wrong_arguments(name, capsys, tmp_path):
     arguments, message = ARENA[name]
     assert message in run(capsys, "arena", *arguments, code=2)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_an_unknown_game_is_named(capsys, tmp_path):
+    settings = header((Entrant("random", "random"),), game="chess")
+    (tmp_path / "games.jsonl").write_bytes(msgspec.json.encode(settings) + b"\n")
+    assert "games.jsonl: there is no game 'chess'" in run(capsys, "arena", "--show", "games.jsonl", code=2)

@@ -30,6 +30,12 @@ def test_games_are_read_as_written(file):
     assert read(file)[1] == GAMES
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="the system has no endless file")
+def test_an_endless_file_is_not_read_to_its_end():
+    with pytest.raises(ValueError, match="/dev/zero is not a file of the arena, or its first line is damaged"):
+        read("/dev/zero")
+
+
 def test_resuming_after_a_kill_at_any_byte(file):
     content = file.read_bytes()
     lengths = [len(line) for line in content.splitlines(keepends=True)]
