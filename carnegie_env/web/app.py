@@ -209,7 +209,11 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
         status = 405 if allowed else 404
     if status == 404 and "text/html" in request.headers.get("accept", ""):  # a person's browser
         return Response(NOTHING_HERE, status, media_type="text/html")
-    texts = {404: "there is nothing at this address", 405: f"this address does not support {request.method}"}
+    texts = {
+        400: "the request body can't be read as JSON",
+        404: "there is nothing at this address",
+        405: f"this address does not support {request.method}",
+    }
     return Json({"error": texts.get(status, str(error.detail))}, status, headers if status != 404 else None)
 
 

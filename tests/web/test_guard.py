@@ -221,3 +221,7 @@ def test_errors_about_values_are_in_words(tmp_path: Path) -> None:
         for name in ("a\0b", "a\u202eb"):
             path = f"/api/invitations/{made['invitations'][0]['code']}"
             assert server.post(path, None, {"name": name}, 422)["error"] == "name: must not have control characters"
+        for body in (b"[" * 100_000, b"\xff"):
+            json_of = {"authorization": f"Bearer {server.host}", "content-type": "application/json"}
+            answer = server.raw("POST", "/api/tables", json_of, body)
+            assert answer and answer.status_code == 400 and "can't be read as JSON" in answer.json()["error"]
