@@ -2,6 +2,7 @@
 
 import io
 import multiprocessing
+import os
 import sys
 import time
 
@@ -9,6 +10,7 @@ import pytest
 
 from carnegie_env.core import progress
 from tests.commands import completed, python
+from tests.toy.test_plugin import install
 
 
 @pytest.fixture
@@ -118,6 +120,13 @@ def test_the_first_board_does_not_wait_for_the_compiler(arguments, shown, tmp_pa
     out, seconds = command(given, tmp_path, "quit\n")
     assert shown in out.lower()
     assert seconds < 12  # 1 s on an idle machine, 20 s with compiling
+
+
+def test_the_first_board_of_another_packages_game(tmp_path, monkeypatch):
+    install(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.environ["PYTHONPATH"], str(tmp_path))))
+    monkeypatch.setenv("CARNEGIE_ENGINE", "numba")  # the library has no code for it
+    assert "free 9" in command(["new", "--game", "tic_tac_toe"], tmp_path, "")[0]
 
 
 def test_a_program_that_calls_the_command_uses_compiled_rules(tmp_path):

@@ -31,6 +31,7 @@ carnegie-env {version}: play and analyse heavy board games, and train agents for
   carnegie-env COMMAND --help              the options of a command
 
 All commands: {commands}"""
+PLAIN = ("facts", "new", "play", "replay", "serve")  # commands that run the rules as plain Python
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = _parser(_game_named(arguments))
+    named, command = _first_look(arguments)
+    if arguments is None and command in PLAIN:  # run as a command, not called by a program
+        plain.ask()
+    try:
+        parser = _parser(named)
+    except ValueError as error:  # a game of another package can't be loaded
+        print(f"carnegie-env: error: {error_text(error)}", file=sys.stderr)
+        return 2
     given, rest = parser.parse_known_args(arguments)
     if rest:
         given.parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -57,8 +65,6 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(FIRST.format(version=carnegie_env.__version__, web=web, commands=", ".join(parser.commands())))
         return 0
     given.alone = len(sys.argv[1:] if arguments is None else arguments) == 1
-    if arguments is None and given.plain:  # run as a command, not called by a program
-        plain.ask()
     try:
         _use_facts(getattr(given, "facts", None))
         given.run(given)
@@ -71,15 +77,17 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 # ---------------------------------------------------------------- arguments
-def _game_named(arguments: Sequence[str] | None) -> str | None:
-    """The game in the arguments, on which the options depend; None without a valid one."""
+def _first_look(arguments: Sequence[str] | None) -> tuple[str | None, str | None]:
+    """The game in the arguments, on which the options depend, and the command; None without a valid one."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--game")
+    parser.add_argument("--facts")
     try:
-        name: str | None = parser.parse_known_args(arguments)[0].game
+        given, rest = parser.parse_known_args(arguments)
     except argparse.ArgumentError:  # the main parser reports the error
-        return None
-    return name if name in collection.names() else None
+        return None, None
+    command = next((word for word in rest if not word.startswith("-")), None)
+    return given.game if given.game in collection.names() else None, command
 
 
 def _parser(named: str | None) -> Parser:
@@ -98,42 +106,42 @@ def _parser(named: str | None) -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def command(
-        name: str, run: Callable[[argparse.Namespace], None], text: str, *, plain: bool = True, options: bool = False
+        name: str, run: Callable[[argparse.Namespace], None], text: str, *, options: bool = False
     ) -> argparse.ArgumentParser:
-        """``plain``: run the rules as plain Python; ``options``: add the options of the game and the seed."""
+        """``options``: add the options of the game and the seed."""
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common])
-        sub.set_defaults(run=run, plain=plain, game=game, named=named, parser=sub)
+        sub.set_defaults(run=run, game=game, named=named, parser=sub)
         if options:
             add_options(sub, collection.options(game))
             text = "seed of the game, or of the first of several (default: %(default)s)"
             sub.add_argument("--seed", type=int, default=0, metavar="N", help=text)
         return sub
 
-    command("about", measure.about, "print the versions in use, and how the rules run", plain=False)
+    command("about", measure.about, "print the versions in use, and how the rules run")
     command("facts", components.show, "list the component values that are not printed on the components")
     new = command("new", boards.new, "show a new game", options=True)
     new.add_argument("--json", action="store_true", help="print the position as JSON")
     play.add_arguments(command("play", play.play, "play in the terminal against agents", options=True))
     boards.add_arguments(command("replay", boards.replay, "show a recorded game, or make a film of it"))
     text = "review a recorded game: what decisions cost, and what was luck"
-    review.add_arguments(command("review", review.review, text, plain=False))
+    review.add_arguments(command("review", review.review, text))
     text = "play random games and print statistics"
-    simulate = command("simulate", measure.simulate, text, plain=False, options=True)
+    simulate = command("simulate", measure.simulate, text, options=True)
     simulate.add_argument("--games", type=int, default=1000, metavar="N", help="number of games (default: %(default)s)")
     text = "measure decisions per second in one thread, and print the engine's signature"
-    command("bench", measure.bench, text, plain=False)
+    command("bench", measure.bench, text)
     text = "play matches between agents, and print ratings and comparisons with confidence intervals"
-    arena.add_arguments(command("arena", arena.arena, text, plain=False, options=True))
+    arena.add_arguments(command("arena", arena.arena, text, options=True))
     text = "serve a web page for playing, watching and analysing games"
     serve.add_arguments(command("serve", serve.serve, text))
     text = "serve games as tools for language models (Model Context Protocol)"
-    mcp.add_arguments(command("mcp", mcp.mcp, text, plain=False))
+    mcp.add_arguments(command("mcp", mcp.mcp, text))
     text = "train an agent by self-play or against Andrew, in a checkout of the repository"
-    train.add_arguments(command("train", train.train, text, plain=False))
+    train.add_arguments(command("train", train.train, text))
     text = "generate a dataset of games between agents"
-    generate.add_arguments(command("generate", generate.generate, text, plain=False, options=True))
+    generate.add_arguments(command("generate", generate.generate, text, options=True))
     text = "convert a dataset to a Minari dataset"
-    generate.add_export_arguments(command("export-minari", generate.export_minari, text, plain=False))
+    generate.add_export_arguments(command("export-minari", generate.export_minari, text))
     return parser
 
 

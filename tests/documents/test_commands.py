@@ -45,7 +45,7 @@ def wrong(words: list[str], whole: bool) -> str:
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-            cli._parser(cli._game_named(words[1:])).parse_args(words[1:])
+            cli._parser(cli._first_look(words[1:])[0]).parse_args(words[1:])
     except SystemExit as end:
         error = said.getvalue().strip().rpartition("error: ")[2]
         return "" if end.code == 0 or (not whole and LACKING.search(error)) else error

@@ -18,6 +18,7 @@ except ValueError as error:
     assert "the game broken of the package plugin can't be loaded from nowhere:GAME" in str(error), error
 else:
     raise AssertionError("no error")
+assert cli.main(["new", "--game", "broken"]) == 2
 
 assert cli.main(["arena", "--game", "tic_tac_toe", "--agents", "a=random", "b=random", "--deals", "4"]) == 0
 
