@@ -35,8 +35,8 @@ class Arguments:
         self._known.append(name)
         return self._given.get(name)
 
-    def number(self, name: str, least: float) -> float | None:
-        """A number; None if it was not given."""
+    def number(self, name: str, least: float, most: float = math.inf) -> float | None:
+        """A finite number; None if it was not given."""
         given = self.text(name)
         if given is None:
             return None
@@ -44,8 +44,9 @@ class Arguments:
             value = float(given)
         except ValueError:
             value = math.nan
-        if not least <= value < math.inf:
-            raise ValueError(f"{self.agent}: {name} must be a number of {least:g} or more, not {given[:80]!r}")
+        if not least <= value <= most or value == math.inf:
+            to = f"of {least:g} or more" if most == math.inf else f"from {least:g} to {most:g}"
+            raise ValueError(f"{self.agent}: {name} must be a number {to}, not {given[:80]!r}")
         return value
 
     def whole(self, name: str, most: int = 2**62, least: int = 1) -> int | None:

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if (
-    (sys.argv[:1] == ["-m"] and not {"carnegie_env", "carnegie_env.cli"}.isdisjoint(sys.orig_argv))
+    (sys.argv[:1] == ["-m"] and "carnegie_env" in sys.orig_argv)
     or os.path.basename(*sys.argv[:1] or [""]).startswith("carnegie-env")
 ) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     # This is the command: Ctrl-C ends it without a traceback while it imports; cli.main restores the handler.

@@ -31,7 +31,7 @@ from tests.toy.game import SIXES
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
-process = partial(completed, "-m", "carnegie_env.cli")
+process = partial(completed, "-m", "carnegie_env")
 
 
 @pytest.fixture(autouse=True)
@@ -248,7 +248,7 @@ def test_replay_refuses_damaged_records(capsys: Capture, recorded: tuple[Path, G
 
 @pytest.mark.skipif(shutil.which("head") is None, reason="needs head")
 def test_a_closed_pipe_is_not_an_error(recorded: tuple[Path, GameRecord]) -> None:
-    command = f"{sys.executable} -m carnegie_env.cli replay {recorded[0]} --all | head -n 1"
+    command = f"{sys.executable} -m carnegie_env replay {recorded[0]} --all | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=300)
     assert done.stderr == "" and done.stdout.startswith(str(recorded[0]))
 

@@ -59,9 +59,9 @@ for name in {[*names, "training.value", "training.ppo", "benchmarks.datasets", "
 def test_agents_play_in_processes_of_their_own(elsewhere, tmp_path):
     small = ("--game", "tic_tac_toe", "--processes", 2)
     arena = ("arena", "--agents", "random", "random", "--deals", 1, *small)
-    assert "1 game on 1 deal" in elsewhere("-m", "carnegie_env.cli", *arena)
+    assert "1 game on 1 deal" in elsewhere("-m", "carnegie_env", *arena)
     dataset = ("generate", "--agents", "random", "--games", 1, "--num-players", 2, *small, "--out", tmp_path / "data")
-    elsewhere("-m", "carnegie_env.cli", *dataset)
+    elsewhere("-m", "carnegie_env", *dataset)
     assert list((tmp_path / "data").iterdir())
 
 
@@ -77,7 +77,7 @@ assert job.threads >= 1 and job.folder.path.is_dir()
 def test_the_server_answers(elsewhere, tmp_path):
     program = f"""
 import re, subprocess, sys, urllib.request
-command = [sys.executable, "-m", "carnegie_env.cli", "serve", "--data", {str(tmp_path / "games.db")!r}]
+command = [sys.executable, "-m", "carnegie_env", "serve", "--data", {str(tmp_path / "games.db")!r}]
 server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 try:
     address = server.stdout.readline().strip().partition("#")[0]

@@ -175,7 +175,7 @@ def _pinned(agent: str, task: str) -> str:
 def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, output: Path) -> None:
     """Play the match in another process, which loads the tables."""
     options = [part for name, value in task.options.items() for part in (option_of(name), str(value))]
-    command = [sys.executable, "-m", "carnegie_env.cli", "arena", "--game", task.game, *options]
+    command = [sys.executable, "-m", "carnegie_env", "arena", "--game", task.game, *options]
     command += ["--agents", *given.agents, "--seed", str(task.seed), "--deals", str(given.deals)]
     command += ["--output", str(output), "--resume"]
     if given.processes is not None:

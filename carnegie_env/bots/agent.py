@@ -20,7 +20,7 @@ from carnegie_env.core.validation import shortened
 from carnegie_env.text.view import describe
 
 LARGEST_FILE = 10_000_000  # bytes
-MOST_SECONDS, MOST_CPU, MOST_MEMORY = 3600.0, 86_400, 65_536
+MOST_SECONDS, MOST_CPU, MOST_MEMORY = 3600, 86_400, 65_536
 
 
 class BotAgent(Agent):
@@ -45,7 +45,7 @@ class BotAgent(Agent):
         path = given.text("network")  # the part without a name
         if path is None:
             raise ValueError(f"bot:{arguments}: the file is missing; write bot:FILE")
-        seconds, trusted = given.number("seconds", 0.001), given.text("trusted")
+        seconds, trusted = given.number("seconds", 0.001, MOST_SECONDS), given.text("trusted")
         cpu, memory = given.whole("cpu", MOST_CPU), given.whole("memory", MOST_MEMORY)
         given.check_all_known()
         if trusted not in (None, "yes"):
@@ -56,7 +56,7 @@ class BotAgent(Agent):
         if self._file.stat().st_size > LARGEST_FILE:
             raise ValueError(f"{path}: a bot has at most {LARGEST_FILE} bytes")
         few = Limits()
-        self._limits = Limits(min(seconds or few.seconds, MOST_SECONDS), cpu or few.cpu, memory or few.memory)
+        self._limits = Limits(seconds or few.seconds, cpu or few.cpu, memory or few.memory)
         self._trusted = trusted is not None
         if not self._trusted:
             check(self._file)

@@ -99,7 +99,7 @@ def agents_by_name() -> None:
     assert here.is_relative_to(folder / "agents") and type(agent).__module__ == "carnegie_env.agents.greedy", here
     assert importlib.util.find_spec("agents") is None, "there is a top-level package named agents"
     assert "win rate" in printed([sys.executable, "-m", "carnegie_env.arena.play"], "--games", "2")
-    assert "ahead of" in printed([sys.executable, "-m", "carnegie_env.cli", "arena"], "--deals", "2")
+    assert "ahead of" in printed([sys.executable, "-m", "carnegie_env", "arena"], "--deals", "2")
 
 
 def printed(program: list[str], *arguments: str) -> str:

@@ -143,7 +143,7 @@ def test_an_agent_of_another_version_is_refused(nodes, monkeypatch):
 # ---------------------------------------------------------------- the commands
 def command(*arguments, **more):
     return subprocess.run(
-        [sys.executable, "-m", "carnegie_env.cli", *map(str, arguments)],
+        [sys.executable, "-m", "carnegie_env", *map(str, arguments)],
         env=environment(**more), cwd=ROOT, capture_output=True, text=True, timeout=10 * TIMEOUT,
     )  # fmt: skip
 

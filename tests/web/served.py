@@ -168,7 +168,7 @@ class Process:
 
     def __init__(self, file: Path, *arguments: str, **environment: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "carnegie_env.cli", "serve", "--data", str(file), *arguments],
+            [sys.executable, "-m", "carnegie_env", "serve", "--data", str(file), *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=file.parent, process_group=0,
             env=os.environ | {"CARNEGIE_ENV_QUIET": "1"} | environment,
         )  # fmt: skip
