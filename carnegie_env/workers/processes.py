@@ -117,7 +117,7 @@ def at_work(traces: str) -> Iterator[None]:
             faulthandler.register(signal.SIGUSR1, file, all_threads=False)
         with contextlib.suppress(EOFError, BrokenPipeError):
             yield
-    os._exit(0)  # even if agents have left threads
+    _end_group()  # even if agents have left threads
 
 
 def _lead_group() -> None:
@@ -133,11 +133,19 @@ def _lead_group() -> None:
 
         def end_with_it() -> None:
             multiprocessing.connection.wait([sentinel])
-            if hasattr(os, "killpg"):
-                os.killpg(0, signal.SIGKILL)
-            os._exit(1)
+            _end_group()
 
         threading.Thread(target=end_with_it, daemon=True).start()
+
+
+def _end_group() -> None:
+    """End this process and everything it has started.
+
+    The connection can tell of the parent's end before its sentinel does, so both lead here.
+    """
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
 def _signal_name(number: int) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -27,6 +28,12 @@ def starts_another(connection, traces):
         if request == "crash":
             os._exit(3)
         connection.recv()
+
+
+def starts_another_unwatched(connection, traces):
+    """The same, but only its connection tells it that its parent has ended."""
+    threading.Thread.start = lambda thread: None
+    starts_another(connection, traces)
 
 
 class First(Agent):

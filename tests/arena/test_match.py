@@ -136,18 +136,19 @@ STARTS_ANOTHER = """
     import os, sys
     from pathlib import Path
     from carnegie_env.workers.processes import Process
-    from tests.arena.misfits import starts_another
+    from tests.arena import misfits
 
     if __name__ == "__main__":
-        process = Process(Path("traces"), starts_another)
+        process = Process(Path("traces"), getattr(misfits, sys.argv[1]))
         process.send("work")
-        Path(sys.argv[1]).write_text(str(process.connection.recv()))
+        Path("started").write_text(str(process.connection.recv()))
         os._exit(0)
 """
 
 
-def test_processes_that_agents_started_end_with_the_program(tmp_path):
-    Program(tmp_path, STARTS_ANOTHER).run("started")
+@pytest.mark.parametrize("main", ["starts_another", "starts_another_unwatched"])
+def test_processes_that_agents_started_end_with_the_program(main, tmp_path):
+    Program(tmp_path, STARTS_ANOTHER).run(main)
     assert is_gone(int((tmp_path / "started").read_text()))
 
 
