@@ -95,12 +95,10 @@ class Process:
         """End the process and everything it has started."""
         if self._process is None:
             return
-        pid = self._process.pid
-        if pid is not None and hasattr(os, "killpg"):
-            with contextlib.suppress(OSError):
-                if os.getpgid(pid) == pid:
-                    os.killpg(pid, signal.SIGKILL)
-        self._process.kill()
+        self._process.kill()  # first, so that no group is founded after the next line
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):  # there is no group yet
+                os.killpg(self._process.pid, signal.SIGKILL)  # what it has started may have outlived it
         self._process.join()
         self._process.close()
         self.connection.close()
@@ -115,7 +113,8 @@ def at_work(traces: str) -> Iterator[None]:
         faulthandler.enable(file)
         if hasattr(faulthandler, "register"):
             faulthandler.register(signal.SIGUSR1, file, all_threads=False)
-        with contextlib.suppress(EOFError, BrokenPipeError):
+        # The connection is reset, not just closed, if the parent ends with a message unread.
+        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
             yield
     _end_group()  # even if agents have left threads
 

@@ -24,7 +24,7 @@ def starts_another(connection, traces):
     """A process that starts another one and tells its number; then it crashes, if asked to, or works on."""
     with at_work(traces):
         request = connection.recv()
-        connection.send(subprocess.Popen(["sleep", "60"]).pid)
+        connection.send(subprocess.Popen(["sleep", "600"]).pid)
         if request == "crash":
             os._exit(3)
         connection.recv()
@@ -34,6 +34,16 @@ def starts_another_unwatched(connection, traces):
     """The same, but only its connection tells it that its parent has ended."""
     threading.Thread.start = lambda thread: None
     starts_another(connection, traces)
+
+
+def starts_another_unread(connection, traces):
+    """The same, but the parent has not read all messages."""
+    threading.Thread.start = lambda thread: None
+    with at_work(traces):
+        connection.recv()
+        connection.send(subprocess.Popen(["sleep", "600"]).pid)
+        connection.send("one more")
+        connection.recv()
 
 
 class First(Agent):
