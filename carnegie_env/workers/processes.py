@@ -50,12 +50,12 @@ class Process:
     def _start(self) -> None:
         with contextlib.suppress(OSError):
             self._traces.unlink()  # of the previous process
-        self.connection, theirs = self._context.Pipe()
+        ours, theirs = self._context.Pipe()
         arguments = (*self._arguments, theirs, str(self._traces))
-        self._process = self._context.Process(target=self._main, args=arguments, daemon=True)
-        with _environment(dict.fromkeys(ONE_THREAD, "1")):
-            self._process.start()
-        theirs.close()
+        process = self._context.Process(target=self._main, args=arguments, daemon=True)
+        with contextlib.closing(theirs), _environment(dict.fromkeys(ONE_THREAD, "1")):
+            process.start()  # if this fails, the next message tries again
+        self._process, self.connection = process, ours
 
     def is_alive(self) -> bool:
         return self._process is not None and bool(self._process.is_alive())
@@ -154,13 +154,17 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+_changing = threading.Lock()
+
+
 @contextlib.contextmanager
 def _environment(defaults: dict[str, str]) -> Iterator[None]:
-    """Set environment variables that are unset, for processes started in the block."""
-    added = [name for name in defaults if name not in os.environ]
-    os.environ.update({name: defaults[name] for name in added})
-    try:
-        yield
-    finally:
-        for name in added:
-            os.environ.pop(name, None)
+    """Set environment variables that are unset, for processes started in the block; one thread at a time."""
+    with _changing:  # else another thread's end of the block would take the variables away
+        added = [name for name in defaults if name not in os.environ]
+        os.environ.update({name: defaults[name] for name in added})
+        try:
+            yield
+        finally:
+            for name in added:
+                os.environ.pop(name, None)
