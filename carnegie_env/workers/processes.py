@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-TRACE_TIMEOUT = 0.2  # s for a process to write its stack trace
+TRACE_TIMEOUT = 3.0  # s for a process to write its stack trace; it takes long on a busy machine only
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # the processes share the cores
 
 
@@ -78,10 +78,11 @@ class Process:
         if self._process.pid is not None and hasattr(signal, "SIGUSR1"):
             with contextlib.suppress(OSError):
                 os.kill(self._process.pid, signal.SIGUSR1)
-                until = time.monotonic() + TRACE_TIMEOUT
-                while time.monotonic() < until and not self.said():
-                    time.sleep(0.01)
-                time.sleep(0.01)
+                until, before, text = time.monotonic() + TRACE_TIMEOUT, "", ""
+                while time.monotonic() < until and (not text or text != before):  # until it has stopped growing
+                    if multiprocessing.connection.wait([self._process.sentinel], 0.02):
+                        break  # it was too young to write one: the signal has killed it
+                    before, text = text, self.said()
         return self.said()
 
     def said(self) -> str:
