@@ -55,9 +55,9 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
                 with contextlib.suppress(EOFError, OSError):
                     found: list[About] = worker.connection.recv()
                     return found
-            agent = int(worker.state[AGENT])
-            if (late := worker.is_late()) or not worker.is_alive():
-                why = f"it took more than {worker.state[LIMIT]:g} s" if late else worker.death()
+            if (late := worker.late()) or not worker.is_alive():
+                agent = int((late or worker.state)[AGENT])
+                why = f"it took more than {late[LIMIT]:g} s" if late else worker.death()
                 worker.end()
                 none = [About() for _ in self._setup.specs]
                 none[agent] = About(wrong=f"{self._setup.specs[agent]} can't be made: {why}", is_made=False)
@@ -84,8 +84,8 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
             for worker in busy:
                 if worker.connection in ready:
                     self._receive(worker)
-                elif worker.is_late():
-                    self._replace(worker, HANG)
+                elif late := worker.late():
+                    self._replace(worker, HANG, late)
                 if worker.is_done():
                     number, lines = worker.number, worker.lines
                     self._next(worker, numbered)
@@ -106,7 +106,7 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
         try:
             answer = worker.connection.recv()
         except (EOFError, OSError):
-            self._replace(worker, CRASH)
+            self._replace(worker, CRASH, list(worker.state))
             return
         if isinstance(answer, list):
             worker.lines += answer
@@ -119,14 +119,14 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
         worker.together, worker.lines = False, []
         self.apart[worker.number] = why
 
-    def _replace(self, worker: _WorkerProcess, kind: str) -> None:
-        """End a process that hangs or has died. The agent that was at work loses the game.
+    def _replace(self, worker: _WorkerProcess, kind: str, state: list[float]) -> None:
+        """End a process that hangs or has died. The agent that was at work, according to the state, loses the game.
 
         For datasets a process that dies is first started again, because another program may have killed it, and the
         games must not depend on that.
         """
         assert worker.chunk is not None
-        started, limit, agent, seat, decision = list(worker.state)
+        started, limit, agent, seat, decision = state
         text = worker.death() if kind == CRASH else f"took more than {limit:g} s" + worker.whereabouts()
         worker.end()
         excused = kind == CRASH and (started == 0 or self._setup.moves)
@@ -168,11 +168,12 @@ class _WorkerProcess(Process):
         """Whether all games of the chunk have been played."""
         return self.chunk is not None and len(self.lines) == len(self.chunk)
 
-    def is_late(self) -> bool:
-        """Whether an agent has exceeded its time limit."""
-        started, limit = self.state[STARTED], self.state[LIMIT]
-        late = started > 0 and time.monotonic() > started + limit
-        return bool(late and self.state[STARTED] == started)  # still the same decision
+    def late(self) -> list[float] | None:
+        """The state, if an agent has exceeded its time limit; a copy, because the agent may yet answer."""
+        state = list(self.state)
+        started = state[STARTED]
+        late = started > 0 and time.monotonic() > started + state[LIMIT]
+        return state if late and self.state[STARTED] == started else None  # still the same decision
 
     def wait_seconds(self) -> float:
         """Seconds until the next look at the shared state."""
