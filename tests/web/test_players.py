@@ -86,10 +86,14 @@ def test_the_page_knows_the_agents_of_the_package() -> None:
 def test_a_failing_agent_stops_only_its_own_table(
     server: Here, agent: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ask = server.players._ask
+
+    def soon(worker: Any, job: Any, limit: float) -> Any:
+        """Only its decisions have little time, as a process may have to be started before."""
+        return ask(worker, job, 1.0 if job.what == "act" and job.question.name == MISFITS + "Hangs" else limit)
+
     with monkeypatch.context() as patch:
-        if agent == "Hangs":
-            patch.setattr(server.players, "_first_seconds", 1.0)
-            patch.setattr(server.players, "_seconds", 1.0)
+        patch.setattr(server.players, "_ask", soon)
         made = begun(server, MISFITS + agent)
         view = server.settled(made)
     assert view["stopped"].startswith(f"player_1, {MISFITS}{agent}: ") and view["thinking"] is None
