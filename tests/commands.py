@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,22 @@ def python(*arguments, **how):
     done = completed(*arguments, **how)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process ends, soon on an idle machine."""
+    until = time.monotonic() + 60
+    while is_there(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_there(pid)
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs (one that has ended and that nobody has asked for does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):  # it may end while the file is open
+        return False
 
 
 class Program:

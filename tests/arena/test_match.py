@@ -3,7 +3,6 @@
 import signal
 import time
 from multiprocessing.connection import wait
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from carnegie_env.arena.sequential import H0, H1, Question
 from carnegie_env.workers.processes import Process
 from tests.arena import misfits
 from tests.arena.misfits import MISFITS, without_times
-from tests.commands import Program
+from tests.commands import Program, is_gone
 from tests.toy.game import SIXES
 
 
@@ -33,7 +32,7 @@ def agents(*names):
 def test_agents_with_faults_lose_and_the_match_continues():
     """Each agent has seat 0, where the faulty ones fail, in two games of a deal."""
     names = ("Hangs", "Dies", "Crashes", "AnswersNonsense", "Last")
-    limits = {"time_limit": 0.3, "first_limit": 3}
+    limits = {"time_limit": 1.5, "first_limit": 4}  # only the one that hangs exceeds them, even on a busy machine
     match = Match(SIXES, {"num_players": 5}, agents(*names), deals=1, side_by_side=True, **limits)
     standings = play(match, processes=1).standings
     assert [line.number for line in standings.lines] == list(range(10))
@@ -86,15 +85,20 @@ def test_an_answered_question_stops_play(tmp_path):
 
 
 PROGRAM = """
-    import sys
+    import sys, time
+    from pathlib import Path
     from carnegie_env.arena import match
     from tests.toy.game import SIXES
+
+    def watch(games, total):
+        while games > 60 and not Path("may_end").exists():  # not before it is killed
+            time.sleep(0.01)
 
     if __name__ == "__main__":
         match.signature = lambda game: 77
         slow = "tests.arena.misfits:Slow"
         played = match.Match(SIXES, {"num_players": 2}, (("slow", slow), ("random", "random")), deals=40)
-        match.play(played, output=sys.argv[1], resume=True, processes=2)
+        match.play(played, output=sys.argv[1], resume=True, processes=2, watch=watch)
 """
 
 
@@ -111,10 +115,8 @@ def test_a_killed_and_resumed_match_writes_the_same_file(tmp_path):
         with open(file, "ab") as half:  # as if the program had been killed while writing
             half.write(b'{"deal":3,"num')
         theirs = [int(path.name.partition("-")[2]) for path in tmp_path.glob("process-*")]
-        until = time.monotonic() + 60
-        while any(map(is_there, theirs)) and time.monotonic() < until:
-            time.sleep(0.02)
-        assert theirs and not any(map(is_there, theirs)), "a worker process outlives the program"
+        assert theirs and all(map(is_gone, theirs)), "a worker process outlives the program"
+    (tmp_path / "may_end").touch()
     program.run(file)
     program.run(tmp_path / "whole.jsonl")
     (header, played), (other, whole) = read(file), read(tmp_path / "whole.jsonl")
@@ -165,22 +167,6 @@ STARTS_ANOTHER = """
 def test_processes_that_agents_started_end_with_the_program(main, tmp_path):
     Program(tmp_path, STARTS_ANOTHER).run(main)
     assert is_gone(int((tmp_path / "started").read_text()))
-
-
-def is_gone(pid: int) -> bool:
-    """Whether a process ends, soon on an idle machine."""
-    until = time.monotonic() + 60
-    while is_there(pid) and time.monotonic() < until:
-        time.sleep(0.02)
-    return not is_there(pid)
-
-
-def is_there(pid: int) -> bool:
-    """Whether a process runs (one that has ended and that nobody has asked for does not)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):  # it may end while the file is open
-        return False
 
 
 def test_agents_that_cannot_play_are_refused_before_play(tmp_path):

@@ -21,7 +21,7 @@ from carnegie_env.steel_driver.game import STEEL_DRIVER
 from carnegie_env.workers import generate as generating
 from carnegie_env.workers.generate import Plan
 from tests.arena.misfits import MISFITS
-from tests.commands import Program
+from tests.commands import Program, is_gone
 from tests.datasets.games import SIGNATURE, contents, make, manifest_of, plan, write
 from tests.toy.game import SIXES
 
@@ -70,14 +70,20 @@ def test_a_shard_depends_only_on_its_range(tmp_path):
 
 
 PROGRAM = """
-    import sys
+    import sys, time
+    from pathlib import Path
     from carnegie_env.workers import generate
     from tests.datasets.games import plan
+
+    def watch(games, total):
+        while games > 45 and not Path("may_end").exists():  # not before it is killed
+            time.sleep(0.01)
 
     if __name__ == "__main__":
         generate.signature = lambda game: 77
         generate.AT_ONCE = 10
-        generate.generate(plan("Slow", "random", games=60, shard_games=5), sys.argv[1], processes=2)
+        games = plan("Slow", "random", games=60, shard_games=5)
+        generate.generate(games, sys.argv[1], processes=2, watch=watch)
 """
 
 
@@ -100,10 +106,12 @@ def test_the_same_dataset_if_killed_at_any_moment(tmp_path):
         half = Dataset(folder, game=SIXES)  # can be read at any time
         half.verify()
         assert {shard.name for shard in half.shards} <= set(before)
+        assert all(map(is_gone, workers()))
     for marker in tmp_path.glob("process-*"):
         marker.unlink()
     running = program.start(folder, lambda: shards() >= 8 and workers())  # a worker begins after these shards
     os.kill(workers()[0], signal.SIGKILL)
+    (tmp_path / "may_end").touch()
     assert running.wait(240) == 0 and shards() == 12
     assert all(contents(folder)[name] == text for name, text in before.items())
     program.run(tmp_path / "calm")
