@@ -16,15 +16,13 @@ from tests.clients.stand_in import ILLEGAL, answer_to
 
 @contextlib.contextmanager
 def serving(**settings) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(make_app(**settings), port=port, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
+    listening = socket.create_server(("127.0.0.1", 0))  # no other program can take its port
+    server = uvicorn.Server(uvicorn.Config(make_app(**settings), log_level="error"))
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.05)
-    yield f"http://127.0.0.1:{port}"
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     server.should_exit = True
     thread.join(20)
 
