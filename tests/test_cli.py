@@ -183,7 +183,7 @@ def test_ctrl_c_ends_a_command_without_a_traceback(arguments: list[str], seconds
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=60)
     assert "Traceback" not in err and running.returncode in (0, 130, -signal.SIGINT)
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < 30  # at once on an idle machine
 
 
 def test_ctrl_c_in_a_match_says_what_is_kept(capsys: Capture, monkeypatch: Patch) -> None:

@@ -317,7 +317,7 @@ def test_budget_of_time(files, monkeypatch):
     agent.act(position)
     started = time.perf_counter()
     agent.act(position)
-    assert 0.06 <= time.perf_counter() - started < 1  # other programs may be running
+    assert 0.06 <= time.perf_counter() - started < 20  # other programs may be running
     at_once = agent_for(files, TABLES[1], "ms=0.001")  # too short for a future: the network decides alone
     assert counted(monkeypatch, at_once, position)[2] == 0
     assert at_once.act(position) == ValueAgent(files[TABLES[1].name]).act(position)
