@@ -271,12 +271,14 @@ def killed_training(folder, seconds, first):
             assert job.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.02)
         seen, saves, end = 0, [time.monotonic()], time.monotonic() + seconds
-        while time.monotonic() < end:  # a reader always sees complete files
+        ends = False
+        while not ends:
+            ends = time.monotonic() >= end  # one more look then, because reading takes time
             if (folder / PROGRESS_FILE).exists():
+                assert PPOAgent(str(folder))  # a reader always sees complete files
                 before, seen = seen, json.loads((folder / PROGRESS_FILE).read_text())["steps"]
                 if seen > before > 0:
                     saves.append(time.monotonic())
-                assert PPOAgent(str(folder))
             time.sleep(0.01)
         saves.append(time.monotonic())
         job.send_signal(signal.SIGKILL)
