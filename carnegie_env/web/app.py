@@ -148,8 +148,8 @@ class Server:
     def _changed(self, table: str) -> None:
         """Answer the long polls of a table; called from any thread."""
         with contextlib.suppress(RuntimeError):  # the server is shutting down
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._wake, table)
+            if (loop := self._loop) is not None:  # it may become None at any moment
+                loop.call_soon_threadsafe(self._wake, table)
 
     def _wake(self, table: str) -> None:
         if (change := self._changes.pop(table, None)) is not None:
@@ -179,8 +179,11 @@ class Server:
         with anyio.move_on_after(seconds):
             async with anyio.create_task_group() as group:
                 group.start_soon(_cancel_on_disconnect, request, group.cancel_scope)
-                while table.row.version == since and not (table.deleted or self._stopping):
+                while True:
+                    # First, because the handler of Ctrl-C, which looks for it, may run between any two lines.
                     change = self._changes.setdefault(table.row.id, asyncio.Event())
+                    if table.row.version != since or table.deleted or self._stopping:
+                        break
                     await change.wait()
                 group.cancel_scope.cancel()
 
