@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 import re
 import shutil
+import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import PathFinder
@@ -17,6 +19,8 @@ from carnegie_env.core.arguments import given_options
 
 if TYPE_CHECKING:
     from carnegie_env.core.game import Game
+
+BACKLOG = 1024  # connections that wait to be accepted by a server
 
 
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
@@ -132,6 +136,28 @@ def check_allowed(names: Sequence[str]) -> None:
                 raise ValueError(f"--allow {name}: {error}") from None
         elif not colon or not PathFinder.find_spec(kind.partition(".")[0], [os.getcwd(), *sys.path]):
             raise ValueError(f"--allow {name}: there is no such agent; the agents are {registry.names()}")
+
+
+def listen(host: str, port: int, otherwise: str) -> socket.socket:
+    """A socket that listens; 0 is any free port.
+
+    Raises:
+        ValueError: it can't listen. If another program uses the port, the message ends with ``otherwise``.
+    """
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        # Without the explicit protocol asyncio does not set TCP_NODELAY, and each answer is delayed by 40 ms.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+        return listening
+    except OSError as error:
+        where = f"port {port} of {host}" if port else host
+        if error.errno == errno.EADDRINUSE:
+            raise ValueError(f"{where} is in use by another program; {otherwise}") from None
+        raise ValueError(f"can't listen on {where}: {error.strerror or error}") from None
 
 
 # ---------------------------------------------------------------- long commands

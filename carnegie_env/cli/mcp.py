@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from carnegie_env.cli.common import add_allow, check_allowed
+from carnegie_env.cli.common import add_allow, check_allowed, listen
 
 LOCAL = "127.0.0.1"
 NO_EXTRA = "the server needs the official SDK: pip install 'carnegie_env[mcp]'"
@@ -26,6 +26,8 @@ def mcp(given: argparse.Namespace) -> None:
     if given.host is not None and given.http is None:
         raise ValueError("--host needs --http PORT: without it the server uses standard input and output")
     check_allowed(given.allow)
+    if given.http is not None:
+        listen(given.host or LOCAL, given.http, "choose another one with --http").close()  # the SDK would only log it
     try:
         from carnegie_env.mcp.server import make_server
     except ModuleNotFoundError as error:

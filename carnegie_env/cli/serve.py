@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import importlib.util
 import ipaddress
 import os
@@ -15,14 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from carnegie_env.cli.common import add_allow, check_allowed
+from carnegie_env.cli.common import add_allow, check_allowed, listen
 from carnegie_env.core.arguments import check_least
 
 FILE = "games.sqlite"
 LARGEST_PORT = 65_535
 LONGEST_SHUTDOWN = 5  # s for requests to be answered
 IDLE = 75  # s that a connection stays open without a request
-BACKLOG = 1024  # connections that wait to be accepted
 LARGEST_HEAD = 32_768  # bytes of a request before its body
 NO_EXTRA = "the page needs more packages: pip install 'carnegie_env[web]'"
 
@@ -72,7 +70,7 @@ def serve(given: argparse.Namespace) -> None:
         raise ValueError(f"--seconds must be a finite number above 0, not {given.seconds}")
     check_allowed(given.allow)
     file = _file(given.data)
-    listening = _listening(given)
+    listening = listen(given.host, given.port, "omit --port to use a free one")
     from carnegie_env.web.store import Store
 
     try:
@@ -89,23 +87,6 @@ def _file(path: str | None) -> Path:
     if not path:
         raise ValueError("--data must name a file or a folder, not an empty text")
     return Path(path, FILE) if os.path.isdir(path) or path.endswith(os.sep) else Path(path)
-
-
-def _listening(given: argparse.Namespace) -> socket.socket:
-    try:
-        family, *_, address = socket.getaddrinfo(given.host, given.port, type=socket.SOCK_STREAM)[0]
-        # Without the explicit protocol asyncio does not set TCP_NODELAY, and each answer is delayed by 40 ms.
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        if os.name == "posix":
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(BACKLOG)
-        return listening
-    except OSError as error:
-        where = f"port {given.port} of {given.host}"
-        if error.errno == errno.EADDRINUSE:
-            raise ValueError(f"{where} is in use by another program; omit --port to use a free one") from None
-        raise ValueError(f"can't listen on {where}: {error.strerror or error}") from None
 
 
 def address_of(host: str, port: int) -> str:

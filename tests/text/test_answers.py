@@ -1,6 +1,7 @@
 """Answers that are wrong or unclear are refused with the reason; games in messages handle them."""
 
 import json
+import socket
 
 import pytest
 
@@ -176,6 +177,16 @@ def test_after_an_agent_has_failed(monkeypatch):
 def test_the_server_refuses_wrong_arguments_at_the_start(arguments, message, capsys):
     assert main(["mcp", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_port_in_use(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["mcp", "--http", str(port)]) == 2
+    said = f"carnegie-env: error: port {port} of 127.0.0.1 is in use by another program; choose another one with --http"
+    assert capsys.readouterr().err == f"{said}\n"
 
 
 def test_the_command_names_the_missing_extra(capsys, monkeypatch):
