@@ -643,7 +643,9 @@ def test_play_checks_first_whether_the_record_can_be_written(
     assert "stays as it is" in run(capsys, "play", "--record", file, "--resume", other, code=2)
     assert file.read_bytes() == before
     assert f"{tmp_path}/no/x: No such file or directory" in run(capsys, "play", "--record", tmp_path / "no/x", code=2)
-    assert f"{tmp_path}: there is a file of that name" in run(capsys, "play", "--record", tmp_path, code=2)
+    for more in ((), ("--resume", file)):
+        said = run(capsys, "play", "--record", tmp_path, *more, code=2)
+        assert f"{tmp_path}: there is a folder of that name; name a file with --record" in said
     assert "not a regular file" in run(capsys, "play", "--record", "/dev/null", code=2)
     assert sorted(os.listdir(tmp_path)) == ["game.txt", "other.txt"]
 

@@ -30,8 +30,8 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
         resume: continue the file if it exists.
 
     Raises:
-        ValueError: the file exists although ``resume`` is False, is damaged, has other settings, or is being written
-            by another process.
+        ValueError: the path is a folder, the file exists although ``resume`` is False, is damaged, has other settings,
+            or is being written by another process.
         OSError: the file can't be read or written.
 
     Attributes:
@@ -40,6 +40,8 @@ class Journal(contextlib.AbstractContextManager["Journal"]):
 
     def __init__(self, path: str | os.PathLike[str], header: Header, resume: bool = False) -> None:
         self.path = Path(path)
+        if self.path.is_dir():
+            raise ValueError(f"{self.path}: there is a folder of that name; name a file with --output")
         if not resume and self.path.exists():
             raise ValueError(f"{self.path} exists; continue it with --resume, or name another file with --output")
         if not self.path.exists():

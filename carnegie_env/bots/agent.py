@@ -52,6 +52,8 @@ class BotAgent(Agent):
             raise ValueError(f"bot: trusted must be yes, not {trusted!r}; omit it for a sandbox")
         self._file = Path(path)
         if not self._file.is_file():
+            if self._file.is_dir():
+                raise ValueError(f"{path}: it is a folder; a bot is a single file")
             raise ValueError(f"{path}: no such file")
         if self._file.stat().st_size > LARGEST_FILE:
             raise ValueError(f"{path}: a bot has at most {LARGEST_FILE} bytes")

@@ -115,6 +115,8 @@ def _answer(question: str, choices: Sequence[str], default: str) -> str:
 
 def _journal(kind: Any, given: argparse.Namespace, position: Any) -> Any:
     """The file of `--record`: a new file, or the resumed one."""
+    if os.path.isdir(given.record):
+        raise ValueError(f"{given.record}: there is a folder of that name; name a file with --record")
     same = given.resume is not None and os.path.realpath(given.resume) == os.path.realpath(given.record)
     try:
         return kind(given.record, position, again=same)

@@ -28,6 +28,9 @@ def test_a_match(capsys, tmp_path):
     assert (tmp_path / "games.png").read_bytes().startswith(b"\x89PNG")
     assert run(capsys, "arena", "--show", "games.jsonl") == out
     assert "exists; continue it with --resume" in run(capsys, *arguments, *files, code=2)
+    for more in ((), ("--resume",)):
+        said = run(capsys, *arguments, "--output", tmp_path, *more, code=2)
+        assert f"{tmp_path}: there is a folder of that name; name a file with --output" in said
     assert run(capsys, *arguments, *files, "--better", "two", "one", "--resume", "--processes", 1) == out
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 7
 

@@ -87,6 +87,7 @@ def test_trusted_bots_need_no_sandbox(tmp_path, monkeypatch):
     ("name", "message"),
     [
         ("bot:nowhere.py", "no such file"),
+        ("bot:.", "it is a folder; a bot is a single file"),
         ("bot", "write bot:FILE"),
         ("bot:seconds=3", "the file is missing"),
         ("bot:{},seconds=0", "seconds must be a number from 0.001 to 3600, not '0'"),
