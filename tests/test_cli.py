@@ -249,6 +249,13 @@ def test_replay_refuses_damaged_records(capsys: Capture, recorded: tuple[Path, G
     assert f"{file}:{at + 1}: there is no action 'dance'" in run(capsys, "replay", file, code=2)
 
 
+@pytest.mark.parametrize("arguments", ["", "--print-completion bash"])
+def test_a_pipe_that_nobody_reads_is_not_an_error(arguments: str) -> None:
+    command = f"{sys.executable} -m carnegie_env {arguments} | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=300)
+    assert done.stderr == ""
+
+
 @pytest.mark.skipif(shutil.which("head") is None, reason="needs head")
 def test_a_closed_pipe_is_not_an_error(recorded: tuple[Path, GameRecord]) -> None:
     command = f"{sys.executable} -m carnegie_env replay {recorded[0]} --all | head -n 1"

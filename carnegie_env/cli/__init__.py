@@ -43,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return _run(arguments)
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe: prevent flushing at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt as interrupt:
         print("\nInterrupted.", *interrupt.args, file=sys.stderr)
         return 130
@@ -68,8 +71,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         _use_facts(getattr(given, "facts", None))
         given.run(given)
-    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe: prevent flushing at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        raise
     except (OSError, ValueError) as error:
         print(f"{parser.prog}: error: {error_text(error)}", file=sys.stderr)
         return 2
