@@ -153,11 +153,17 @@ def _enter(given: argparse.Namespace) -> None:
     results.comparable(found)
     for result in new:
         _check_replaces(result, FOLDER)
-    text = page.page(found)
+    text = _text(found)
     for result in new:
         files.write_whole(FOLDER / result.file_name, results.encode(result))
         print(f"entered {FOLDER / result.file_name}")
     files.write_whole(PAGE, text)
+
+
+def _text(found: Sequence[results.Result]) -> str:
+    """The text of the leaderboard. The intervals of its ratings take most of a minute."""
+    with progress("results in the tables") as watch:
+        return page.page(found, watch)
 
 
 def _leaderboard(given: argparse.Namespace) -> None:
@@ -168,7 +174,7 @@ def _leaderboard(given: argparse.Namespace) -> None:
             task = tasks.find(name)
             if tasks.AGENTS[label].plays(task):
                 _play(given, name, tasks.AGENTS[label], None, FOLDER)
-                files.write_whole(PAGE, page.page(_entered()))
+                files.write_whole(PAGE, _text(_entered()))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -46,14 +46,20 @@ interruption, and writes this page from the files in `docs/leaderboard`.
 """
 
 
-def page(found: Sequence[Result]) -> str:
-    """The whole page; results must be comparable (:func:`~.results.comparable`)."""
+def page(found: Sequence[Result], watch: Callable[[int, int], object] = lambda done, total: None) -> str:
+    """The whole page; results must be comparable (:func:`~.results.comparable`).
+
+    ``watch`` is called before each table with the number of results in the finished ones, and in all.
+    """
     parts = [HEAD, _agents(found)]
+    done = 0
     for title, held_out in (("", False), ("# Held out", True)):
         parts += [f"#{title}\n\n"] if title else []
         for name, task in TASKS.items():
             here = [result for result in found if result.task == name]
             if here and task.held_out == held_out:
+                watch(done, len(found))
+                done += len(here)
                 parts.append(f"##{'#' if held_out else ''} {name}: {task.text}\n\n{table(task, here)}\n")
     if text := trainings(found):
         parts.append(text)

@@ -244,7 +244,9 @@ def test_the_page():
     weak = Column("greedy", "", 400, [0.1, 0.3] * 100, [0.1, 0.3] * 100, [-70.0, -80.0] * 100)
     weak, strong = complete("duel", weak), complete("duel", strong)
     found = [result(label="weak", columns=weak), result(label="strong", columns=strong)]
-    text = page.page(found)
+    watched: list[tuple[int, int]] = []
+    text = page.page(found, lambda *numbers: watched.append(numbers))
+    assert watched == [(0, 2)]
     rows = [line for line in text.splitlines() if line.startswith("| `") and " / " in line]
     assert [row.split("|")[1].strip() for row in rows] == ["`strong`", "`weak`"]
     assert "| 100.0 % [98.1, 100.0], +75.0 ± 0.7 (400) |" in rows[0] and "| 20.0 % [" in rows[1]
