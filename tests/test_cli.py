@@ -48,6 +48,15 @@ def recorded(tmp_path: Path) -> tuple[Path, GameRecord]:
     return tmp_path / "game.txt", record
 
 
+@pytest.mark.parametrize(
+    ("command", "players"), [("arena", "one for each agent"), ("generate", "one for each agent"), ("new", "2")]
+)
+def test_the_help_names_the_number_of_players(capsys: Capture, command: str, players: str) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--help"])
+    assert f"1 (solo against Andrew) to 4 (default: {players})" in " ".join(capsys.readouterr().out.split())
+
+
 # ---------------------------------------------------------------- facts, new
 def test_facts_lists_values_that_are_not_printed(capsys: Capture) -> None:
     out = run(capsys, "facts")

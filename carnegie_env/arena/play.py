@@ -7,7 +7,6 @@ first decisions are random, because all games would otherwise be the same. A sin
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import sys
 import time
@@ -211,18 +210,19 @@ def table(names: Sequence[str], results: Results) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    from carnegie_env.cli.parser import Parser, seat_each_agent
+
     program = f"python -m {__package__}.play"
-    first = argparse.ArgumentParser(prog=program, add_help=False)
+    first = Parser(prog=program, add_help=False)
     first.add_argument(
         "--game", choices=collection.names(), default=collection.DEFAULT, help="the game (default: %(default)s)"
     )
     kind = collection.options(first.parse_known_args(arguments)[0].game)
-    parser = argparse.ArgumentParser(
-        prog=program, description="Play games between agents and print the results.", parents=[first]
-    )
+    parser = Parser(prog=program, description="Play games between agents and print the results.", parents=[first])
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"the agents: {registry.names()}")
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="number of games (default: %(default)s)")
     add_options(parser, kind)
+    seat_each_agent(parser)
     text = "seed of the first game; game i has seed + i (default: %(default)s)"
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=text)
     given = parser.parse_args(arguments)

@@ -13,6 +13,7 @@ from carnegie_env.arena.match import DoesNotPlay
 from carnegie_env.benchmark import cards, page, playing, results, sensitivity, tasks
 from carnegie_env.benchmark.results import Training
 from carnegie_env.cli.common import labelled, progress
+from carnegie_env.cli.parser import Parser
 from carnegie_env.core import files
 from carnegie_env.core.arguments import check_least
 from carnegie_env.core.validation import error_text, seed_of
@@ -23,7 +24,7 @@ GAMES = Path("runs/benchmark")  # of the matches, for continuing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m carnegie_env.benchmark", description="Evaluate and rank agents.")
+    parser = Parser(prog="python -m carnegie_env.benchmark", description="Evaluate and rank agents.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     names = ", ".join(tasks.TASKS)
 

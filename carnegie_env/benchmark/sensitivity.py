@@ -185,7 +185,7 @@ def _play(given: argparse.Namespace, task: tasks.Task, folder: Path | None, outp
         environment[FACTS] = str(folder.resolve())
     done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
-        raise ValueError(f"the match failed: {done.stderr.strip()[-600:]}")
+        raise ValueError(f"the match failed: {done.stderr.strip().rpartition('carnegie-env: error: ')[2][-600:]}")
 
 
 def order(standings: Standings) -> list[str]:

@@ -144,4 +144,5 @@ def test_command_line(capsys):
     ],
 )
 def test_bad_command_lines(arguments, message, capsys):
-    assert message in refused(capsys, main, arguments)
+    error = refused(capsys, main, arguments)
+    assert message in error and len(error.splitlines()) == 2
