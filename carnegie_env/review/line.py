@@ -38,9 +38,12 @@ class Line:
         """The line of a game record or of its file.
 
         Raises:
-            ValueError: the file is not a record, or an action is illegal.
+            ValueError: it is neither, the file is not a record, or an action is illegal.
             OSError: the file can't be read.
         """
+        if not isinstance(source, GameRecord | str | os.PathLike):
+            kind = type(source).__name__
+            raise ValueError(f"a review needs a game record, such as GameRecord.of(position), or its file, not {kind}")
         if not isinstance(source, GameRecord):
             game = collection.find(name_of_game(source) or collection.DEFAULT)
             source = game.record_class.load(source)

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from reprlib import repr as shown
 from typing import Any
 
 import msgspec
@@ -47,9 +48,12 @@ def review(
         progress: called from time to time.
 
     Raises:
-        ValueError: the file is not a record, or no agent can rate the game's actions.
+        ValueError: the source or the budget has another type, the file is not a record, or no agent can rate the
+            game's actions.
         OSError: the file can't be read.
     """
+    if not isinstance(budget, Budget):
+        raise ValueError(f"budget must be a Budget, such as carnegie_env.review.QUICK, not {shown(budget)}")
     line = source if isinstance(source, Line) else Line.of(source)
     estimator = Estimator(line.game, line.options, seed)
     file = _file(line, estimator, budget) if cached else None

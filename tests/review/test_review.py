@@ -132,6 +132,15 @@ def test_a_real_loss_is_found() -> None:
     assert found["best_win"] - found["win"] == pytest.approx(found["loss"] / 100)
 
 
+def test_sources_and_budgets_of_another_type() -> None:
+    position = CARNEGIE.position_class.new({"num_players": 2}, seed=1)
+    for source in (position, 3):
+        with pytest.raises(ValueError, match=rf"GameRecord.of\(position\), or its file, not {type(source).__name__}"):
+            review(source)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="budget must be a Budget, such as carnegie_env.review.QUICK, not 'quick'"):
+        review(GameRecord.of(position), "quick")  # type: ignore[arg-type]
+
+
 def test_a_kept_review_is_not_made_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = record("solo", decisions=20)
     found = review(played, SMALL)
