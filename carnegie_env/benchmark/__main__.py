@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     group.add_argument("--reward", metavar="NAME", help="the reward that it was trained with, such as dense_margin")
     text = "what it started from, opponents and teachers, a GPU and its hours, the address of the code"
     group.add_argument("--notes", default="", metavar="TEXT", help=text)
-    group.add_argument("--open", action="store_true", help="it is in class open whatever its decisions")
+    group.add_argument("--open", action="store_true", help="it is in class open, whatever its number of decisions")
     playing_options(sub)
     sub = command("enter", "check results and enter them into the leaderboard")
     sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="results of `evaluate`")
