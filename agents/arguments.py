@@ -10,20 +10,21 @@ class Arguments:
 
     Args:
         agent: the agent's name, for messages.
-        text: comma-separated pairs `name=value`. A part without `=` is short for `network=PATH`.
+        text: comma-separated pairs `name=value`. A part without `=` is the value of ``unnamed``.
+        unnamed: the name of such a part.
 
     Raises:
         ValueError: malformed text, or a name given twice.
     """
 
-    def __init__(self, agent: str, text: str) -> None:
+    def __init__(self, agent: str, text: str, unnamed: str = "network") -> None:
         self.agent = agent
         self._known: list[str] = []
         self._given: dict[str, str] = {}
         for part in text.split(",") if text else []:
             name, equals, value = part.partition("=")
             if not equals:
-                name, value = "network", part
+                name, value = unnamed, part
             name = name.strip()
             if name in self._given or not value.strip():
                 wrong = "is given twice" if name in self._given else "needs a value"

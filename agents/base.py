@@ -62,7 +62,7 @@ class Agent:
 
     def choose(self, batch: Batch[Any]) -> NDArray[np.int64]:
         """Legal actions for a batch in which no game is over, int64 (N,). Must not change the batch."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} needs a method choose(batch): docs/guides/own-agent.md")
 
     def judge(self, batch: Batch[Any]) -> Judgement:
         """The actions of :meth:`choose`, and values of all actions if the agent has any."""

@@ -49,13 +49,13 @@ AGENTS = {
     "random": Entry("any legal action, all equally likely", "random_agent", "RandomAgent"),
     "greedy": Entry("the best action by a hand-written evaluation", "greedy", "GreedyAgent"),
     "value": Entry(
-        "the best action by a neural network's evaluation", "value", "ValueAgent", "draws=N|PATH", True, file=True
+        "the best action by a neural network's evaluation", "value", "ValueAgent", "PATH,draws=N", True, file=True
     ),
     "search": Entry(
         "compares the network's best actions by roll-outs; stronger with more time",
         "search",
         "SearchAgent",
-        "ms=N|evals=N|threads=N|...",
+        "ms=N,evals=N,threads=N,...",
         True,
         file=True,
     ),
@@ -67,7 +67,7 @@ AGENTS = {
         True,
     ),
     "ppo": Entry("the most probable action of a policy network", "learned", "PPOAgent", "PATH", True, file=True),
-    "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE|seconds=N|...", file=True),
+    "bot": Entry("a file in a sandbox (docs/bots.md)", ".bots.agent", "BotAgent", "FILE,seconds=N,...", file=True),
 }
 
 

@@ -189,7 +189,8 @@ def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=registry.names())
-    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help="the game")
+    text = "the game (default: %(default)s)"
+    parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help=text)
     parser.add_argument("--num-players", type=int, metavar="N", help="seats (default: the game's fewest)")
     parser.add_argument("--modules", choices=["all"], help="with all modules of the expansion (default: without it)")
     parser.add_argument("--games", type=int, default=1000, help="games for each agent and opponent (default: 1000)")

@@ -167,6 +167,8 @@ class Job(job.Job):
         job.check_ranges(self.given, least, ["num_players", "difficulty", "teacher"], Settings)
         if (self.given.num_players or 1) > 1 and self.given.difficulty is not None:
             raise ValueError("--difficulty is for games against Andrew, with --num-players 1")
+        if self.given.device == "cuda" and not torch.cuda.is_available():
+            raise ValueError("--device cuda: PyTorch finds no GPU; omit it to train on the CPU")
         if self.given.teacher not in (None, NOBODY):
             agent = make_agent(self.given.teacher)
             if type(agent).judge is Agent.judge:

@@ -27,6 +27,7 @@ from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
 from carnegie_env.agents.value import LARGEST_UNITS, WEIGHTS_FILE
+from carnegie_env.carnegie.tables import DIFFICULTIES
 from carnegie_env.core import files
 from carnegie_env.core.arguments import check_least
 from carnegie_env.core.validation import MOST_THREADS, error_text, number_of_threads, whole_number
@@ -95,8 +96,9 @@ def command(
     parser = argparse.ArgumentParser(prog=f"python -m training.{name}", description=text)
     add = parser.add_argument
     add("--num-players", type=int, default=1, choices=range(1, 5), help="1 (the default): against Andrew")
-    add("--difficulty", default=None, help="Andrew's (default: normal)")
-    add("--opponents", default="greedy", metavar="AGENT", help="agent on the other seats, with 2 to 4 players")
+    add("--difficulty", default=None, choices=DIFFICULTIES, help="Andrew's (default: normal)")
+    text = "agent on the other seats, with 2 to 4 players (default: %(default)s)"
+    add("--opponents", default="greedy", metavar="AGENT", help=text)
     budget = parser.add_mutually_exclusive_group()
     text = "train for at most this number of decisions (default: %(default)s)"
     budget.add_argument("--decisions", type=int, default=1_000_000, metavar="N", help=text)
@@ -173,6 +175,8 @@ class Run:
             "seed": given.seed, "settings": {"width": given.width}, "interface": self.interface,
             "versions": versions("torch", "safetensors"),
         }  # fmt: skip
+        if self.folder.is_file():
+            raise ValueError(f"{self.folder} is a file; a run needs a folder")
         config = self.folder / CONFIG_FILE
         if continues := config.exists():
             self._check_held = held.enter_context(locked(self.folder))

@@ -41,8 +41,8 @@ class BotAgent(Agent):
     def __init__(self, arguments: str, seed: int = 0) -> None:
         if os.name != "posix":
             raise ValueError("bots need Linux, or macOS if they are trusted")
-        given = Arguments("bot", arguments)
-        path = given.text("network")  # the part without a name
+        given = Arguments("bot", arguments, unnamed="FILE")
+        path = given.text("FILE")
         if path is None:
             raise ValueError(f"bot:{arguments}: the file is missing; write bot:FILE")
         seconds, trusted = given.number("seconds", 0.001, MOST_SECONDS), given.text("trusted")

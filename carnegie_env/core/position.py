@@ -397,6 +397,8 @@ def read_json(text: str | bytes) -> Any:
         raise ValueError(f"JSON text must be str or bytes, not {type(text).__name__}")
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not a position: the text is not JSON: {error}") from None
     except RecursionError:
         raise ValueError("not a position: the JSON text is nested too deeply") from None
 

@@ -31,7 +31,7 @@ AT_ONCE = "random"  # the agent that needs no process
 MOST_MS, MOST_EVALS, MOST_DRAWS = 10_000, 1_000_000, 64  # the largest budgets that anyone may ask for
 BUDGETS = {"search": {"ms": MOST_MS, "evals": MOST_EVALS, "decisions": MOST_EVALS}, "value": {"draws": MOST_DRAWS}}
 USAGE = {
-    "level": "level[:1-10]", "search": "search[:ms=N|evals=N]", "value": "value[:draws=N]", "greedy": "greedy",
+    "level": "level[:1-10]", "search": "search[:ms=N,evals=N]", "value": "value[:draws=N]", "greedy": "greedy",
     "random": "random",
 }  # fmt: skip
 REVIEW_SECONDS = {"quick": 300, "thorough": 1800}  # time limits of reviews, by budget

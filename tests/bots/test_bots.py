@@ -93,7 +93,7 @@ def test_trusted_bots_need_no_sandbox(tmp_path, monkeypatch):
         ("bot:{},seconds=0", "seconds must be a number from 0.001 to 3600, not '0'"),
         ("bot:{},seconds=7200", "seconds must be a number from 0.001 to 3600, not '7200'"),
         ("bot:{},trusted=maybe", "trusted must be yes"),
-        ("bot:{},speed=3", "no argument 'speed'"),
+        ("bot:{},speed=3", "no argument 'speed'; its arguments are FILE, seconds, trusted, cpu, memory"),
     ],
 )
 def test_wrong_arguments(tmp_path, name, message):

@@ -116,8 +116,11 @@ def test_equality_ignores_only_the_history() -> None:
         hash(position)
 
 
-def test_a_duplicate_key_in_json() -> None:
+def test_text_that_is_not_a_position() -> None:
     text = Position.new(seed=1).to_json()
+    for other in ("", "a position", text[:-1]):
+        with pytest.raises(ValueError, match="not a position: the text is not JSON: "):
+            Position.from_json(other)
     with pytest.raises(ValueError, match="the key 'rng' occurs twice"):
         Position.from_json(text.replace('"rng":', '"rng": 1, "rng":'))
 

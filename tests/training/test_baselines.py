@@ -50,6 +50,7 @@ def test_a_baseline_trains_continues_and_plays(method, tmp_path, capsys, monkeyp
     assert "--difficulty is for games against Andrew" in refused(capsys, method.main, given)
     with files.lock(run):
         assert "another job is using the run" in refused(capsys, method.main, options(run, "--decisions", 1024))
+    assert "is a file; a run needs a folder" in refused(capsys, method.main, options(run / "state.pt"))
 
 
 def test_a_baseline_killed_while_it_saves_continues(tmp_path, capsys, monkeypatch):

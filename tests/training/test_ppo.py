@@ -157,11 +157,13 @@ def test_the_policy_learns_from_a_teacher(tmp_path, monkeypatch):
         (["--num-players", "2", "--difficulty", "normal"], "--difficulty is for games against Andrew"),
         (["--resume", "{run}", "--num-players", "2"], "--num-players can't be changed"),
         (["--device", "tpu"], "invalid choice"),
+        (["--device", "cuda"], "--device cuda: PyTorch finds no GPU; omit it to train on the CPU"),
         (["--teacher", "nobody"], "unknown agent 'nobody'"),
         (["--teacher", "random"], "--teacher random: it has no values of actions"),
     ],
 )
-def test_bad_options(arguments, message, run, tmp_path, capsys):
+def test_bad_options(arguments, message, run, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(ppo.torch.cuda, "is_available", lambda: False)
     assert message in refused(capsys, ppo.main, [argument.format(run=run, tmp=tmp_path) for argument in arguments])
 
 
