@@ -103,7 +103,7 @@ def test_files_that_are_not_text(tmp_path: Path) -> None:
         (b"carnegie-env game record 1\ngame carnegie\n\xff\xfe\n", "game.txt:3: not a text file in UTF-8"),
         (b"\xef\xbb\xbfcarnegie-env game record 1\n", "game.txt:1: the file begins with a byte order mark"),
         (b"", "game.txt:1: the file ends here"),
-        (os.urandom(1000), "game.txt:1: "),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "game.txt:1: not a text file in UTF-8"),
     ):
         file.write_bytes(content)
         with pytest.raises(RecordError, match=message):
