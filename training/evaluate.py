@@ -6,7 +6,6 @@ Every agent plays the same deals: the solo game against the automatic opponent a
 
 from __future__ import annotations
 
-import argparse
 import csv
 import dataclasses
 import functools
@@ -24,6 +23,7 @@ from carnegie_env.agents.base import Agent
 from carnegie_env.arena import statistics
 from carnegie_env.arena.play import play
 from carnegie_env.arena.statistics import Estimate
+from carnegie_env.cli.parser import Parser
 from carnegie_env.core.arguments import check_least
 from carnegie_env.render.text import columns
 from training.tables import Table, dealt
@@ -187,7 +187,7 @@ def ladder(results: Sequence[Result], names: Sequence[str]) -> tuple[bool, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description="Evaluate agents.")
+    parser = Parser(prog="python -m training.evaluate", description="Evaluate agents.")
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=registry.names())
     text = "the game (default: %(default)s)"
     parser.add_argument("--game", choices=collection.names(), default=collection.DEFAULT, help=text)

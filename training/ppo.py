@@ -31,7 +31,6 @@ import os
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle threads must not take processor time from busy ones
 
-import argparse
 import contextlib
 import dataclasses
 import io
@@ -62,6 +61,7 @@ from carnegie_env.agents.registry import make_agent
 from carnegie_env.agents.value import WEIGHTS_FILE
 from carnegie_env.carnegie.game import CARNEGIE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.cli.parser import Parser
 from carnegie_env.core.versions import versions
 from carnegie_env.envs.sb3 import GameVecEnv
 from training import STARTED, evaluate, job, settings
@@ -136,9 +136,9 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
     return job.run(make_parser(), Job, arguments, started)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """The parser of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.ppo", description="Train and evaluate a PPO agent.")
+    parser = Parser(prog="python -m training.ppo", description="Train and evaluate a PPO agent.")
     add = parser.add_argument
     add("--num-players", type=int, choices=PLAYERS, help="1 (the default): against Andrew; 2 to 4: by self-play")
     add("--difficulty", choices=DIFFICULTIES, help="Andrew's (default: normal)")

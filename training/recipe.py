@@ -15,7 +15,6 @@ Finished steps are kept in the folder of runs, and not repeated; a step that has
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tomllib
@@ -28,6 +27,7 @@ from carnegie_env.agents import tensors, value
 from carnegie_env.agents.configuration import CONFIG_FILE, read_object
 from carnegie_env.agents.value import FOLDER, WEIGHTS_FILE, Networks
 from carnegie_env.benchmark.tasks import FOLDER as POOL
+from carnegie_env.cli.parser import Parser
 from carnegie_env.core.arguments import option_of
 from carnegie_env.core.files import write_whole
 from training import average
@@ -193,7 +193,7 @@ def _check_finished(step: dict[str, Any], options: list[str], run: Path) -> None
 
 def main(arguments: Sequence[str] | None = None) -> int:
     text = "Make a network from a recipe, and compare it with the package's."
-    parser = argparse.ArgumentParser(prog="python -m training.recipe", description=text)
+    parser = Parser(prog="python -m training.recipe", description=text)
     parser.add_argument("recipe", type=Path, help="a file such as training/recipes/steel_driver-3.toml")
     parser.add_argument("--runs", type=Path, metavar="DIR", help="folder of the steps' runs (default: runs/RECIPE)")
     parser.add_argument("--check", action="store_true", help="only check the recipe")

@@ -28,6 +28,7 @@ from carnegie_env.agents.learned import interface
 from carnegie_env.agents.policy import weights
 from carnegie_env.agents.value import LARGEST_UNITS, WEIGHTS_FILE
 from carnegie_env.carnegie.tables import DIFFICULTIES
+from carnegie_env.cli.parser import Parser
 from carnegie_env.core import files
 from carnegie_env.core.arguments import check_least
 from carnegie_env.core.validation import MOST_THREADS, error_text, number_of_threads, whole_number
@@ -93,7 +94,7 @@ def command(
         arguments: None: those of the command line.
         steps: decisions in each game that it plays at once; a training has as many of these as fit into `--decisions`.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m training.{name}", description=text)
+    parser = Parser(prog=f"python -m training.{name}", description=text)
     add = parser.add_argument
     add("--num-players", type=int, default=1, choices=range(1, 5), help="1 (the default): against Andrew")
     add("--difficulty", default=None, choices=DIFFICULTIES, help="Andrew's (default: normal)")

@@ -31,6 +31,7 @@ from carnegie_env.agents.network import Weights
 from carnegie_env.agents.random_agent import RandomAgent
 from carnegie_env.agents.value import WEIGHTS_FILE, Network, ValueAgent
 from carnegie_env.cli.common import add_ray
+from carnegie_env.cli.parser import Parser
 from carnegie_env.core.arguments import option_of
 from carnegie_env.core.game import Game
 from carnegie_env.core.versions import versions
@@ -119,10 +120,10 @@ def main(arguments: Sequence[str] | None = None, started: float | None = None) -
         return 1
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """The parser of the command line."""
     text = "Train a value network by self-play and evaluate it."
-    parser = argparse.ArgumentParser(prog="python -m training.value", description=text)
+    parser = Parser(prog="python -m training.value", description=text)
     add = parser.add_argument
     add("--games", type=int, help="train for this number of games, not for a time: exactly repeatable")
     add("--game", choices=collection.names(), help=f"the game (default: {collection.DEFAULT})")

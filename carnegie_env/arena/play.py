@@ -22,7 +22,7 @@ from carnegie_env.agents.base import Agent
 from carnegie_env.agents.random_agent import RandomAgent
 from carnegie_env.arena import statistics
 from carnegie_env.core import rewards
-from carnegie_env.core.arguments import add_options, check_least, given_options
+from carnegie_env.core.arguments import EACH_AGENT, add_options, check_least, given_options
 from carnegie_env.core.batch import Batch
 from carnegie_env.core.game import Game
 from carnegie_env.core.validation import whole_number
@@ -210,7 +210,7 @@ def table(names: Sequence[str], results: Results) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    from carnegie_env.cli.parser import Parser, seat_each_agent
+    from carnegie_env.cli.parser import Parser
 
     program = f"python -m {__package__}.play"
     first = Parser(prog=program, add_help=False)
@@ -221,8 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog=program, description="Play games between agents and print the results.", parents=[first])
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help=f"the agents: {registry.names()}")
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="number of games (default: %(default)s)")
-    add_options(parser, kind)
-    seat_each_agent(parser)
+    add_options(parser, kind, num_players=EACH_AGENT)
     text = "seed of the first game; game i has seed + i (default: %(default)s)"
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=text)
     given = parser.parse_args(arguments)

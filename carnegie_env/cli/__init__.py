@@ -18,7 +18,7 @@ from carnegie_env import collection
 from carnegie_env.cli import arena, boards, components, generate, mcp, measure, play, review, serve, train
 from carnegie_env.cli.parser import Parser, PrintCompletion
 from carnegie_env.core import plain
-from carnegie_env.core.arguments import add_options
+from carnegie_env.core.arguments import EACH_AGENT, add_options
 from carnegie_env.core.validation import error_text
 
 FIRST = """\
@@ -109,13 +109,13 @@ def _parser(named: str | None) -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def command(
-        name: str, run: Callable[[argparse.Namespace], None], text: str, *, options: bool = False
+        name: str, run: Callable[[argparse.Namespace], None], text: str, *, options: bool = False, **defaults: str
     ) -> argparse.ArgumentParser:
-        """``options``: add the options of the game and the seed."""
+        """``options``: add the options of the game and the seed; ``defaults``: see :func:`add_options`."""
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=[common])
         sub.set_defaults(run=run, game=game, named=named, parser=sub)
         if options:
-            add_options(sub, collection.options(game))
+            add_options(sub, collection.options(game), **defaults)
             text = "seed of the game, or of the first of several (default: %(default)s)"
             sub.add_argument("--seed", type=int, default=0, metavar="N", help=text)
         return sub
@@ -134,7 +134,7 @@ def _parser(named: str | None) -> Parser:
     text = "measure decisions per second in one thread, and print the engine's signature"
     command("bench", measure.bench, text)
     text = "play matches between agents, and print ratings and comparisons with confidence intervals"
-    arena.add_arguments(command("arena", arena.arena, text, options=True))
+    arena.add_arguments(command("arena", arena.arena, text, options=True, num_players=EACH_AGENT))
     text = "serve a web page for playing, watching and analysing games"
     serve.add_arguments(command("serve", serve.serve, text))
     text = "serve games as tools for language models (Model Context Protocol)"
@@ -142,7 +142,7 @@ def _parser(named: str | None) -> Parser:
     text = "train an agent by self-play or against Andrew, in a checkout of the repository"
     train.add_arguments(command("train", train.train, text))
     text = "generate a dataset of games between agents"
-    generate.add_arguments(command("generate", generate.generate, text, options=True))
+    generate.add_arguments(command("generate", generate.generate, text, options=True, num_players=EACH_AGENT))
     text = "convert a dataset to a Minari dataset"
     generate.add_export_arguments(command("export-minari", generate.export_minari, text))
     return parser

@@ -18,7 +18,6 @@ from carnegie_env.cli.common import (
     progress,
     seated,
 )
-from carnegie_env.cli.parser import seat_each_agent
 from carnegie_env.core.arguments import check_least
 
 DEALS = 100  # of a match
@@ -29,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `arena`, except the game's options and the seed."""
     add = parser.add_argument
     add_agents(add)
-    seat_each_agent(parser)
     text = f"largest number of deals (default: {DEALS}; {MOST_TESTED} with --better)"
     add("--deals", type=int, metavar="N", help=text)
     add("--output", metavar="FILE", help="save every game as a line of JSON; the file survives a crash of the program")

@@ -18,7 +18,6 @@ from carnegie_env.cli.common import (
     progress,
     seated,
 )
-from carnegie_env.cli.parser import seat_each_agent
 from carnegie_env.core.arguments import check_least
 from carnegie_env.render.text import number_of
 
@@ -27,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `generate`, except the game's options and the seed."""
     add = parser.add_argument
     add_agents(add)
-    seat_each_agent(parser)
     add("--games", type=int, metavar="N", help="number of games; game i is dealt from seed + i")
     text = "folder of the dataset; an existing dataset with the same settings is continued"
     add("--out", metavar="DIR", required=True, help=text)

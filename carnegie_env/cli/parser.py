@@ -39,12 +39,6 @@ class Parser(argparse.ArgumentParser):
             yield from command.everything()
 
 
-def seat_each_agent(parser: argparse.ArgumentParser) -> None:
-    """Say in the help of `--num-players` that its default is a seat for each agent."""
-    action = parser._option_string_actions["--num-players"]
-    action.help = re.sub(r"\(default: \d+\)", "(default: one for each agent)", action.help or "")
-
-
 class PrintCompletion(argparse.Action):
     """Print a completion script and exit."""
 

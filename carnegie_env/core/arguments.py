@@ -54,15 +54,17 @@ def check_least(given: argparse.Namespace, **least: int) -> None:
 
 MODULES = "modules"  # the flag for names of options to switch on, separated by commas
 SHORT = {"num_players": "--players"}  # accepted besides the option's own name
+EACH_AGENT = "one for each agent"  # the default of num_players where agents are named
 
 
-def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
+def add_options(parser: argparse.ArgumentParser, options: type[Any], **defaults: str) -> None:
     """Add a flag for each option of a game to a parser, and `--modules` if `from_dict` takes it.
 
     Args:
         parser: the parser. The values of flags that are not given are None.
         options: the game's options, a dataclass. The `Args` of its docstring are the help texts; if they list
             `modules`, `from_dict` takes it.
+        defaults: what the help texts say of defaults that are not those of the options.
     """
     group = parser.add_argument_group("options of the game")
     texts = argument_texts(options.__doc__ or "")
@@ -72,7 +74,8 @@ def add_options(parser: argparse.ArgumentParser, options: type[Any]) -> None:
         if field.default is False:
             group.add_argument(*flags, action="store_const", const=True, help=text)
             continue
-        default = "" if field.default is None else f" (default: {field.default})"
+        shown_default = defaults.get(field.name, field.default)
+        default = "" if shown_default is None else f" (default: {shown_default})"
         kind = int if isinstance(field.default, int) else str
         group.add_argument(*flags, type=kind, metavar="N" if kind is int else "NAME", help=text + default)
     if MODULES in texts:

@@ -115,7 +115,7 @@ def at_work(traces: str) -> Iterator[None]:
         if hasattr(faulthandler, "register"):
             faulthandler.register(signal.SIGUSR1, file, all_threads=False)
         # The connection is reset, not just closed, if the parent ends with a message unread.
-        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        with contextlib.suppress(EOFError, ConnectionError):
             yield
     _end_group()  # even if agents have left threads
 
@@ -155,13 +155,13 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-_changing = threading.Lock()
+_environment_lock = threading.Lock()
 
 
 @contextlib.contextmanager
 def _environment(defaults: dict[str, str]) -> Iterator[None]:
     """Set environment variables that are unset, for processes started in the block; one thread at a time."""
-    with _changing:  # else another thread's end of the block would take the variables away
+    with _environment_lock:  # else another thread's end of the block would take the variables away
         added = [name for name in defaults if name not in os.environ]
         os.environ.update({name: defaults[name] for name in added})
         try:
