@@ -109,7 +109,7 @@ def play(
         games: the number of games; game i is dealt from ``seed + i`` and begins with :func:`begin`.
         game: the game or its name.
         seed: of the first game.
-        num_players: seats; None: one for each agent.
+        num_players: seats; None: one for each agent, or as many as the game needs.
         **options: the game's other options.
 
     Raises:
@@ -117,10 +117,10 @@ def play(
             game.
     """
     games = whole_number("games", games, 1)
-    num_players = len(agents) if num_players is None else num_players
+    game = collection.find(game)
+    num_players = max(len(agents), game.seats[0]) if num_players is None else num_players
     if not 1 <= len(agents) <= num_players:
         raise ValueError(f"{len(agents)} agents do not fit {num_players} seats: at least one, at most one per seat")
-    game = collection.find(game)
     chosen = game.options.from_dict({"num_players": num_players} | options)
     for agent in agents:
         agent.check_plays(game, chosen)
@@ -225,7 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = "seed of the first game; game i has seed + i (default: %(default)s)"
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=text)
     given = parser.parse_args(arguments)
-    options = {"num_players": len(given.agents)} | given_options(given, kind)
+    options = given_options(given, kind)
     try:
         check_least(given, games=1)
         agents = [registry.make_agent(name, seed=given.seed + index) for index, name in enumerate(given.agents)]

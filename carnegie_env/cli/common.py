@@ -77,7 +77,7 @@ def seated(
     chairs = [labelled(name) for name in named]
     agents = tuple(dict.fromkeys(chairs))
     options = options_of(given)
-    options.setdefault("num_players", min(len(chairs), game.seats[1]))
+    options.setdefault("num_players", max(game.seats[0], min(len(chairs), game.seats[1])))
     players = game.options.from_dict(options).num_players
     tables = None
     if len(agents) < len(chairs):

@@ -98,7 +98,7 @@ def test_games_without_chance_have_random_openings():
     begin(batch, 0)
     assert (batch.games["decisions"] == OPENING).all()
     assert len({game.tobytes() for game in batch.games[["auction", "bid", "bidder", "sold"]].copy()}) > 10
-    np.testing.assert_array_equal(results.scores, play([First()], 40, game=STEEL_DRIVER, num_players=3).scores)
+    np.testing.assert_array_equal(results.scores, play([First()], 40, game=STEEL_DRIVER).scores)
     begin(batch := CARNEGIE.batch_class(2, num_players=2), 3)
     assert not batch.games["decisions"].any()
 

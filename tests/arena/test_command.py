@@ -43,6 +43,11 @@ def test_an_agent_named_twice_takes_two_seats_and_a_solo_option_implies_one_play
     assert "num_players 1, difficulty expert" in out and "andrew" in out
 
 
+def test_fewer_agents_than_the_game_has_players_take_the_smallest_table(capsys):
+    two = ("--game", "steel_driver", "--agents", "one=random", "two=random", "--deals", 1, "--processes", 1)
+    assert "num_players 3" in run(capsys, "arena", *two)
+
+
 ARENA = {
     "nobody": ((), "--agents is missing; the agents are random, greedy"),
     "unknown": (("--agents", "clever"), "unknown agent 'clever'"),
