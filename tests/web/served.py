@@ -68,7 +68,7 @@ class Here:
 
     def do(self, coroutine: Any) -> Any:
         """Run a coroutine in the application's event loop."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(120)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(600)
 
     def ask(self, method: str, path: str, key: str | None = None, value: Any = None, **more: Any) -> httpx.Response:
         """Send a request; ``value`` is sent as JSON."""
@@ -100,7 +100,7 @@ class Here:
             yield listening.getsockname()[1]
         finally:
             served.should_exit = True
-            running.result(30)
+            running.result(120)
 
     def get(self, path: str, key: str | None = None, status: int = 200) -> Any:
         """The JSON of a response with this status."""
